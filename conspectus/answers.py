@@ -1,0 +1,118 @@
+"""A model's answer as it is stored, checked each time it is read; Prefect's result files read without Prefect.
+
+Prefect 3.9 writes one JSON object a result to `<folder>/<aa>/<key>`: `metadata` names the serializer, `result` is a
+string that holds the serialized value. It has no checksum, so the value carries its own.
+"""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from conspectus.errors import UsageError
+from conspectus.llama.contract import Completion, Finish
+
+SCHEMA = 1
+
+_KEY = re.compile(r"[0-9a-f]{64}")
+
+
+def storage_key(key: str) -> str:
+    """The name of an answer below the folder of answers: `<aa>/<key>`. Raises ValueError for what is no sha256 hex."""
+    if not _KEY.fullmatch(key):
+        raise ValueError(f"{key!r} is no key of a model call (64 lower-case hex characters)")
+    return f"{key[:2]}/{key}"
+
+
+def is_clean(completion: Completion) -> bool:
+    """Whether an answer ended by itself; only such answers are stored and taken from the store."""
+    return completion.finish is Finish.STOP
+
+
+def record_from(key: str, completion: Completion) -> dict[str, Any]:
+    """The answer to the call `key` as plain JSON types, with an echo of the key and a hash over the text."""
+    return {
+        "schema": SCHEMA,
+        "key": key,
+        "lines": list(completion.lines),
+        "finish": completion.finish.value,
+        "prompt_tokens": completion.prompt_tokens,
+        "cached_tokens": completion.cached_tokens,
+        "generated_tokens": completion.generated_tokens,
+        "seconds": completion.seconds,
+        "sha256": _digest(list(completion.lines), completion.finish.value),
+    }
+
+
+def completion_from(record: object, key: str, *, fresh: bool = False) -> Completion | None:
+    """The answer in `record`, or None where it is not the clean, undamaged answer to the call `key`.
+
+    `fresh` admits an answer that was cut short: for the record of a call just made, never for a stored one.
+    """
+    if not isinstance(record, dict) or record.get("schema") != SCHEMA or record.get("key") != key:
+        return None
+    lines = record.get("lines")
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        return None
+    try:
+        if record["sha256"] != _digest(lines, record["finish"]):
+            return None
+        completion = Completion(
+            lines=tuple(lines),
+            finish=Finish(record["finish"]),
+            prompt_tokens=int(record["prompt_tokens"]),
+            cached_tokens=int(record["cached_tokens"]),
+            generated_tokens=int(record["generated_tokens"]),
+            seconds=float(record["seconds"]),
+        )
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+    return completion if fresh or is_clean(completion) else None
+
+
+def lookup(results_dir: Path, key: str) -> Completion | None:
+    """The stored answer to the call `key`, or None.
+
+    A file that holds no such answer (empty, torn, foreign, altered) is removed: Prefect would hand out an altered one.
+    Raises ValueError for what is no key, UsageError where a file cannot be read or removed.
+    """
+    path = results_dir / storage_key(key)
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _unusable(path, error) from error
+    completion = completion_from(_result_in(content), key)
+    if completion is None:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise _unusable(path, error) from error
+    return completion
+
+
+def _result_in(content: bytes) -> object:
+    try:
+        outer = json.loads(content)
+        # Any other serializer (pickle above all) was not written by this program.
+        if outer["metadata"]["serializer"]["type"] != "json":
+            return None
+        result: object = json.loads(outer["result"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return result
+
+
+def _digest(lines: list[str], finish: str) -> str:
+    # ensure_ascii, because an answer may hold lone surrogates, which UTF-8 cannot encode.
+    text = json.dumps({"finish": finish, "lines": lines}, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _unusable(path: Path, error: OSError) -> UsageError:
+    return UsageError(
+        f"The stored answer {path} cannot be used: {error.strerror or error}",
+        "Give yourself access to the cache folder, or set CONSPECTUS_CACHE to another one",
+    )

@@ -1,0 +1,125 @@
+"""The desk of a run: it holds the requests and the model, so that only small specs travel through Prefect."""
+
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from conspectus.answers import storage_key
+from conspectus.llama.contract import Completion, Model, Request
+
+
+@dataclass(frozen=True, slots=True)
+class CallSpec:
+    """One model call as Prefect sees it. `key` is the sha256 hex of `Request.key`, `run` names the desk.
+
+    `label` ("lease.pdf chunk 3") is shown to people. Raises ValueError for what is no key.
+    """
+
+    key: str
+    label: str
+    run: str
+
+    def __post_init__(self) -> None:
+        storage_key(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class DeskCounts:
+    """What a run has cost so far: calls sent to the model, answers taken from the store, tokens of the calls."""
+
+    model_calls: int = 0
+    cache_hits: int = 0
+    prompt_tokens: int = 0
+    generated_tokens: int = 0
+
+
+class Desk:
+    """The requests, the model and the counters of one run. Thread-safe; registered from `with` to its end.
+
+    `progress(prompt_tokens, generated_tokens)` is called while the model works. Tasks must run in this process.
+    """
+
+    def __init__(self, model: Model, progress: Callable[[int, int], None] | None = None) -> None:
+        self.run = secrets.token_hex(8)
+        self._model = model
+        self._fingerprint = model.info.fingerprint
+        self._progress = progress
+        self._lock = threading.Lock()
+        self._requests: dict[str, Request] = {}
+        self._counts = DeskCounts()
+
+    def __enter__(self) -> Self:
+        with _registry_lock:
+            _desks[self.run] = self
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        with _registry_lock:
+            _desks.pop(self.run, None)
+
+    @property
+    def model(self) -> Model:
+        """The model of the run."""
+        return self._model
+
+    @property
+    def counts(self) -> DeskCounts:
+        """The counters as they stand."""
+        with self._lock:
+            return self._counts
+
+    def put(self, request: Request, label: str) -> CallSpec:
+        """Lays a request on the desk and gives its spec. Equal requests share a key: map each key once."""
+        key = request.key(self._fingerprint)
+        with self._lock:
+            self._requests[key] = request
+        return CallSpec(key=key, label=label, run=self.run)
+
+    def request(self, key: str) -> Request:
+        """The request behind a key. Raises LookupError where it was never put here."""
+        with self._lock:
+            if key not in self._requests:
+                raise LookupError(f"no request {key[:12]} on the desk of run {self.run}")
+            return self._requests[key]
+
+    def complete(self, key: str) -> Completion:
+        """Asks the model and counts the call. Raises what `Model.complete` raises."""
+        request = self.request(key)
+        self._add(DeskCounts(model_calls=1))
+        (completion,) = self._model.complete([request], self._progress)
+        self._add(
+            DeskCounts(prompt_tokens=completion.prompt_tokens, generated_tokens=completion.generated_tokens),
+        )
+        return completion
+
+    def note_hit(self) -> None:
+        """Counts an answer that was taken from the store."""
+        self._add(DeskCounts(cache_hits=1))
+
+    def _add(self, more: DeskCounts) -> None:
+        with self._lock:
+            now = self._counts
+            self._counts = DeskCounts(
+                model_calls=now.model_calls + more.model_calls,
+                cache_hits=now.cache_hits + more.cache_hits,
+                prompt_tokens=now.prompt_tokens + more.prompt_tokens,
+                generated_tokens=now.generated_tokens + more.generated_tokens,
+            )
+
+
+_desks: dict[str, Desk] = {}
+_registry_lock = threading.Lock()
+
+
+def desk_of(run: str) -> Desk:
+    """The open desk of a run. Raises LookupError in a process, or at a time, that has no such desk."""
+    with _registry_lock:
+        if run not in _desks:
+            raise LookupError(
+                f"no desk of run {run} is open in this process: model calls need a task runner with threads, "
+                "inside `with Desk(...)`"
+            )
+        return _desks[run]

@@ -1,0 +1,247 @@
+"""The words of the project as types: document, page, clause, sentence, chunk, evidence, statement, ledger, digest.
+
+All are frozen and hold plain data. Offsets are character offsets into `Document.text`, half open: `text[start:end]`.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+
+class Language(StrEnum):
+    """The languages with rules and prompts of their own."""
+
+    EN = "en"
+    ZH = "zh"
+
+
+class Detail(StrEnum):
+    """How long a digest may be; `share` is the promise in characters of the source."""
+
+    BRIEF = "brief"
+    NORMAL = "normal"
+    FULL = "full"
+
+    @property
+    def share(self) -> float:
+        """The statements' characters may be at most this share of the document's."""
+        return {"brief": 0.10, "normal": 0.25, "full": 1.0}[self.value]
+
+
+class PageStatus(StrEnum):
+    """How a page ended up; every page has exactly one."""
+
+    TEXT = "text"
+    EMPTY = "empty"  # nothing on it
+    IMAGE = "image-only"  # a scan: something is drawn, no text is there
+    FAILED = "failed"  # the reader raised; `Page.reason` says what
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One PDF page.
+
+    `text` is what was read, less running heads and page numbers (kept in `furniture`); it stands in the document's
+    text from `start` on.
+    """
+
+    index: int
+    label: str
+    status: PageStatus
+    text: str
+    start: int
+    furniture: tuple[str, ...] = ()
+    reason: str = ""
+
+    @property
+    def unread(self) -> bool:
+        """True where the page holds something that is not in the document's text."""
+        return self.status in (PageStatus.IMAGE, PageStatus.FAILED)
+
+
+@dataclass(frozen=True)
+class Document:
+    """One file as it was read. Pages are joined by a line feed; `pages[i].start` says where each begins."""
+
+    name: str
+    sha256: str
+    language: Language
+    text: str
+    pages: tuple[Page, ...]
+    title: str = ""
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [page.start for page in self.pages]
+
+    def page_at(self, offset: int) -> int:
+        """Index of the page that holds the character at `offset`."""
+        return max(0, bisect_right(self._starts, offset) - 1)
+
+    def pages_of(self, start: int, end: int) -> tuple[int, ...]:
+        """Indexes of the pages that `text[start:end]` touches."""
+        return tuple(range(self.page_at(start), self.page_at(max(start, end - 1)) + 1))
+
+
+class ClauseKind(StrEnum):
+    """What a clause is called where it is counted."""
+
+    FRONT = "front"  # everything before the first heading
+    CONTAINER = "container"  # a part, chapter or schedule heading with the text under it that has no number
+    ARTICLE = "article"  # Article 5, Section 12, § 3, 第十条
+    NUMBERED = "numbered"  # 4.2
+    PARAGRAPH = "paragraph"  # where there is no numbering
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """The document's own unit. The clauses of a document follow each other without gaps and cover its whole text."""
+
+    id: str
+    kind: ClauseKind
+    number: str
+    heading: str
+    path: tuple[str, ...]
+    start: int
+    end: int
+
+    @property
+    def label(self) -> str:
+        """How a reader would cite it: its number, else its heading, else its place."""
+        return self.number or self.heading or self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """`text[start:end]`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence, limb or table row of a clause: the unit that a statement rests on.
+
+    `own` are its own words. `context` are the words that its meaning needs from the same sentence: what leads into a
+    list, the proviso that closes one, the header of a table. `text` is the quote: all of these in the order of the
+    document, white space folded, `[…]` where they are not adjacent.
+    """
+
+    index: int
+    clause: int
+    own: Span
+    context: tuple[Span, ...]
+    text: str
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Own words and context in the order of the document."""
+        return tuple(sorted((self.own, *self.context), key=lambda span: span.start))
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Consecutive clauses, or a piece of a long one, that fit one model call. Chunks partition the document's text.
+
+    `sentences` are those whose own words lie in `text[start:end]`.
+    """
+
+    index: int
+    start: int
+    end: int
+    sentences: tuple[int, ...]
+
+
+class Verdict(StrEnum):
+    """What the checker said of a statement."""
+
+    VERIFIED = "verified"
+    VERBATIM = "verbatim"
+    UNVERIFIED = "unverified"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One line of the digest with its evidence."""
+
+    text: str
+    verdict: Verdict
+    quote: str
+    clause: str
+    clause_id: str
+    pages: tuple[int, ...]
+    spans: tuple[Span, ...]
+    sentence: int
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewSentence:
+    """One sentence of an overview; it rests on the statements that it cites (indexes into `Digest.statements`)."""
+
+    text: str
+    verdict: Verdict
+    cites: tuple[int, ...]
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A top-level part of the document with the overview of its statements."""
+
+    heading: str
+    clauses: tuple[int, ...]
+    statements: tuple[int, ...]
+    overview: tuple[OverviewSentence, ...]
+
+
+class LedgerState(StrEnum):
+    """What became of a clause."""
+
+    IN_DIGEST = "in digest"
+    CONDENSED = "condensed"  # material, beyond the asked length
+    IMMATERIAL = "immaterial"
+    FAILED = "failed"  # the model's calls ended in errors; nothing stands in for it
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """The account of one clause: nothing is silently left out."""
+
+    clause_id: str
+    number: str
+    heading: str
+    pages: tuple[int, ...]
+    state: LedgerState
+    reason: str
+    statements: tuple[int, ...] = ()
+    condensed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """The result for one document; all output formats are made from it and from nothing else."""
+
+    document: Document
+    clauses: tuple[Clause, ...]
+    statements: tuple[Statement, ...]
+    overview: tuple[OverviewSentence, ...]
+    sections: tuple[Section, ...]
+    ledger: tuple[LedgerRow, ...]
+    detail: Detail
+    model: str
+    fingerprint: str
+    prompts: str
+    engine_errors: tuple[str, ...] = field(default=())
+
+    @property
+    def unread_pages(self) -> tuple[Page, ...]:
+        """Pages that hold something that could not be read."""
+        return tuple(page for page in self.document.pages if page.unread)
+
+    @property
+    def partial(self) -> bool:
+        """True where a page was not read or a chunk's model calls ended in engine errors."""
+        return bool(self.unread_pages) or bool(self.engine_errors)

@@ -1,0 +1,92 @@
+"""How much each sentence matters, by code: obligations, amounts, dates, terms, sanctions and the like.
+
+The ranking decides what fills the promised length; it never decides what is true.
+"""
+
+import re
+from collections.abc import Sequence
+
+from conspectus.document import Clause, Language, Sentence
+
+_EN: tuple[tuple[str, float, str], ...] = (
+    ("obligation", 3.0, r"\b(?:shall|must|undertakes?|covenants?|agrees? to|is (?:required|obliged) to|is responsible for)\b"),
+    ("prohibition", 3.5, r"\b(?:shall not|must not|may not|is prohibited|no (?:person|party|operator)|not (?:be )?(?:entitled|permitted))\b"),
+    ("right", 2.0, r"\b(?:may|is entitled to|has the right|option to)\b"),
+    ("amount", 3.0, r"(?:[£$€¥]\s?[0-9]|\b(?:USD|EUR|GBP|RMB|CNY|dollars|pounds|euros?)\b)"),
+    ("percentage", 2.0, r"(?:[0-9]\s?%|\bper\s?cent\b|\bpercent\b)"),
+    ("date", 2.5, r"\b(?:[0-9]{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December)\b[^.]{0,12}[0-9]{4}"),
+    ("duration", 2.0, r"\b(?:days?|weeks?|months?|years?|business days)\b"),
+    ("termination", 3.0, r"\b(?:terminat\w+|expir\w+|renew\w*|break (?:date|notice|option)|forfeit\w*|re-?ent\w+)\b"),
+    ("liability", 2.5, r"\b(?:liab\w+|indemnif\w+|indemnity|damages|warrant\w+|insur\w+)\b"),
+    ("sanction", 3.5, r"\b(?:penalt\w+|fine[sd]?|offence|guilty|imprisonment|revo(?:ke|cation)|suspen\w+|default|interest)\b"),
+    ("commencement", 3.5, r"\b(?:comes? into force|takes? effect|effective date|commence\w*|repeal\w*|revoked?)\b"),
+    ("law", 2.5, r"\bgoverned by\b|\bjurisdiction\b"),
+    ("definition", 1.5, r"[\"“][^\"”]{2,60}[\"”]\s+(?:means|has the meaning|includes)|\bmeans\b"),
+    ("exception", 1.0, r"\b(?:unless|except|provided that|save|subject to|notwithstanding)\b"),
+    ("party", 2.5, r"\([\"“'](?:the )?[A-Z][^)]{1,40}[\"”']\)|\bbetween\b.{0,200}\band\b"),
+)
+_ZH: tuple[tuple[str, float, str], ...] = (
+    ("obligation", 3.0, r"应当|必须|须|有义务|负责"),
+    ("prohibition", 3.5, r"不得|禁止|严禁|不准"),
+    ("right", 2.0, r"可以|有权|享有"),
+    ("amount", 3.0, r"[0-9一二三四五六七八九十百千万亿零〇.,]+\s*(?:万|亿)?元"),
+    ("percentage", 2.0, r"百分之|[0-9]%|倍"),
+    ("date", 2.5, r"[0-9一二三四五六七八九十〇○零]{2,4}\s*年\s*[0-9一二三四五六七八九十]{1,3}\s*月"),
+    ("duration", 2.0, r"[0-9一二三四五六七八九十百]+\s*(?:个)?(?:工作日|日|天|月|年|小时)"),
+    ("termination", 3.0, r"终止|解除|届满|续期|到期|撤销|注销"),
+    ("liability", 2.5, r"责任|赔偿|担保|保险|违约金"),
+    ("sanction", 3.5, r"罚款|处罚|没收|吊销|责令|警告|刑事|违法所得"),
+    ("commencement", 3.5, r"施行|生效|废止|起施行"),
+    ("definition", 1.5, r"是指|本(?:法|条例|办法|合同)所称"),
+    ("exception", 1.0, r"但是|除.{0,40}外|除非|不适用"),
+    ("party", 2.0, r"甲方|乙方|出租人|承租人"),
+)
+_RULES = {
+    language: tuple((name, weight, re.compile(pattern)) for name, weight, pattern in rules)
+    for language, rules in ((Language.EN, _EN), (Language.ZH, _ZH))
+}
+MATERIAL = 2.0
+REPEAT = 0.8  # each further sentence of one clause counts for this much less: breadth before depth
+
+
+def kinds_of(text: str, language: Language) -> tuple[str, ...]:
+    """Names of the material kinds a text shows."""
+    return tuple(name for name, _, pattern in _RULES[language] if pattern.search(text))
+
+
+def materiality(text: str, language: Language) -> float:
+    """The weight of a text; MATERIAL and above is worth a line of the digest."""
+    return sum(weight for _, weight, pattern in _RULES[language] if pattern.search(text))
+
+
+def rank(sentences: Sequence[Sentence], clauses: Sequence[Clause], language: Language) -> list[int]:
+    """Indexes of the material sentences, most material first.
+
+    A sentence's weight falls with each better one of the same clause, so that every clause is heard before any is
+    told in full. Ties go to the earlier sentence.
+    """
+    by_clause: dict[int, list[tuple[float, int]]] = {}
+    for sentence in sentences:
+        weight = materiality(sentence.text, language)
+        if weight >= MATERIAL and len(sentence.text.split()) + len(sentence.text) // 6 >= 4:
+            by_clause.setdefault(sentence.clause, []).append((weight, sentence.index))
+    weighed: list[tuple[float, int]] = []
+    for found in by_clause.values():
+        found.sort(key=lambda pair: (-pair[0], pair[1]))
+        weighed += [(weight * REPEAT**place, index) for place, (weight, index) in enumerate(found)]
+    weighed.sort(key=lambda pair: (-pair[0], pair[1]))
+    return [index for _, index in weighed]
+
+
+def fill(ranked: Sequence[int], lengths: Sequence[int], budget: int) -> list[int]:
+    """From the top of the ranking what fits into `budget` characters; returned in document order.
+
+    One that does not fit is passed over for a shorter one further down. `lengths` is indexed by sentence.
+    """
+    chosen: list[int] = []
+    left = budget
+    for index in ranked:
+        if lengths[index] <= left:
+            chosen.append(index)
+            left -= lengths[index]
+    return sorted(chosen)

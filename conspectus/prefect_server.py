@@ -1,0 +1,387 @@
+"""The local Prefect server: one for all runs of this user, started at need, gone when nobody needs it.
+
+    client    holds a shared lock on server.lock, trusts server.json only under it
+    launcher  `python -m conspectus.prefect_server launch`, a session of its own: holds launcher.lock as long as it
+              lives, starts the server, stops it once it gets the exclusive lock on server.lock
+    server    `... serve FD`: ends when its standard input ends, so it cannot outlive the launcher
+
+The kernel drops the locks of a process however it ends: no process id is ever trusted. All files lie in the state
+folder (mode 0700). The server listens on loopback only and asks for a password made at its start, because other users
+of the machine, and any page open in a browser, reach loopback too.
+"""
+
+import http.client
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+from conspectus import prefect_env
+from conspectus.errors import ConspectusError, UsageError
+from conspectus.filelock import FileLock, Share
+from conspectus.paths import state_dir, write_atomically
+
+START_SECONDS = 180.0
+LINGER_SECONDS = 3.0
+_POLL_SECONDS = 0.5
+_STOP_SECONDS = 8.0
+_NEWS_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServerInfo:
+    """What server.json says: the launcher's and the server's process ids, the port, the password, the start (Unix)."""
+
+    launcher_pid: int
+    pid: int
+    port: int
+    password: str
+    started: float
+
+    @property
+    def url(self) -> str:
+        """The address of the API."""
+        return f"http://127.0.0.1:{self.port}/api"
+
+
+class ServerFailed(ConspectusError):
+    """The local Prefect server did not start."""
+
+
+class ServerLease:
+    """A claim on a Prefect server; while it is held, the server runs. Made by `acquire`.
+
+    The order of use: `address()` (fast), `import prefect` (seconds, while the server starts), `wait()`, flows,
+    `release()`. Holds no server where the user chose one with PREFECT_API_URL.
+    """
+
+    def __init__(self, on_event: Callable[[str], None]) -> None:
+        self._on_event = on_event
+        self._stop = threading.Event()
+        self._known = threading.Event()
+        self._ended = threading.Event()
+        self._info: ServerInfo | None = None
+        self._url = prefect_env.users_server()
+        self._error: ConspectusError | OSError | None = None
+        self._replaced: dict[str, str | None] = {}
+        self._claim: FileLock | None = None
+        self._thread = threading.Thread(target=self._run, name="prefect server", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.release()
+
+    def address(self, timeout: float = START_SECONDS) -> str:
+        """The API's URL as soon as it is known, also put into PREFECT_API_URL; the server may not answer yet.
+
+        `timeout` in seconds. Raises ServerFailed or UsageError where it is already plain that none will come.
+        """
+        self._known.wait(timeout)
+        return self._publish("no address for the local Prefect server", known=self._known.is_set())
+
+    def wait(self, timeout: float = START_SECONDS) -> str:
+        """The API's URL once the server answers; sets PREFECT_API_URL as `address` does.
+
+        `timeout` in seconds. Raises ServerFailed with the end of the server's log, or UsageError where the user's own
+        server cannot be reached.
+        """
+        self._ended.wait(timeout)
+        return self._publish("the local Prefect server did not answer", known=self._ended.is_set())
+
+    def release(self) -> None:
+        """Gives the claim back and PREFECT_API_URL its former value; the server ends some seconds later if unused."""
+        self._stop.set()
+        self._thread.join()
+        if self._claim is not None:
+            self._claim.close()
+            self._claim = None
+        if self._replaced:
+            for name, value in self._replaced.items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value
+            self._replaced = {}
+            _refresh_prefect()
+
+    def _publish(self, failure: str, *, known: bool) -> str:
+        if self._error is not None:
+            raise self._error
+        if not known:
+            raise _failed(failure)
+        if self._info is not None and not self._replaced:
+            ours = {
+                "PREFECT_API_URL": self._info.url,
+                "PREFECT_API_AUTH_STRING": self._info.password,
+                prefect_env.OWN_URL: self._info.url,
+            }
+            self._replaced = {name: os.environ.get(name) for name in ours}
+            os.environ.update(ours)
+            _refresh_prefect()
+        return self._url
+
+    def _run(self) -> None:
+        try:
+            if self._url:
+                self._known.set()
+                _check_users_server(self._url)
+            else:
+                self._claim_server(state_dir())
+        except (ConspectusError, OSError) as error:
+            self._error = error
+        finally:
+            self._ended.set()
+            self._known.set()
+
+    def _claim_server(self, folder: Path) -> None:
+        self._claim = FileLock(folder / "server.lock")
+        # The launcher holds it exclusively while it stops a server: that one is no longer to be had.
+        if not self._claim.take_within(Share.SHARED, START_SECONDS, self._stop):
+            raise _failed("the last local Prefect server does not end")
+        begun = time.monotonic()
+        next_news = begun + _NEWS_SECONDS
+        launched = False
+        while not self._stop.is_set():
+            if _launcher_lives(folder):
+                self._adopt(_read_info(folder))
+                if self._info is not None and _answers(self._info.port):
+                    return
+            elif launched:
+                raise _failed("the local Prefect server ended before it answered")
+            else:
+                self._on_event("starting the local Prefect server (the first start takes up to a minute)")
+                _launch_detached(folder)
+                launched = True
+            now = time.monotonic()
+            if now > begun + START_SECONDS:
+                raise _failed(f"the local Prefect server did not answer within {START_SECONDS:.0f} s")
+            if now > next_news:
+                self._on_event(f"the local Prefect server is still starting ({now - begun:.0f} s)")
+                next_news += _NEWS_SECONDS
+            self._stop.wait(0.1)
+        raise ServerFailed("the wait for the local Prefect server was given up")
+
+    def _adopt(self, info: ServerInfo | None) -> None:
+        if info is not None and not self._known.is_set():
+            self._info, self._url = info, info.url
+            self._known.set()
+
+
+def acquire(on_event: Callable[[str], None] = lambda message: None) -> ServerLease:
+    """Begins to find or start a server, in the background; `on_event` gets messages for people, from another thread."""
+    return ServerLease(on_event)
+
+
+def _refresh_prefect() -> None:
+    # Prefect reads the environment at import; this is its own way to make it look again.
+    context = sys.modules.get("prefect.context")
+    if context is not None:
+        context.refresh_global_settings_context()
+
+
+def _failed(message: str) -> ServerFailed:
+    log = state_dir() / "server.log"
+    try:
+        tail = " | ".join(log.read_text(errors="replace").splitlines()[-8:])
+    except OSError:
+        tail = ""
+    said = f"; its log ends: {tail}" if tail else ""
+    return ServerFailed(f"{message}{said}", f"See {log}, or set PREFECT_API_URL to a Prefect server of your own")
+
+
+def _check_users_server(url: str) -> None:
+    reason = ""
+    for pause in (0.0, 1.0):
+        time.sleep(pause)
+        try:
+            with urlopen(Request(f"{url.rstrip('/')}/health"), timeout=5):
+                return
+        except HTTPError as error:
+            error.close()
+            if error.code < 500:
+                return
+            reason = f"it answers with status {error.code}"
+        except (URLError, OSError, ValueError, http.client.HTTPException) as error:
+            reason = str(getattr(error, "reason", error))
+            # Whether its certificate will do is for Prefect's own TLS settings to say.
+            if "CERTIFICATE_VERIFY_FAILED" in reason:
+                return
+    raise UsageError(
+        f"The Prefect server of PREFECT_API_URL, {url}, cannot be reached: {reason}",
+        "Start it or correct the address; unset PREFECT_API_URL to use a local server",
+    )
+
+
+def _launcher_lives(folder: Path) -> bool:
+    lock = FileLock(folder / "launcher.lock")
+    try:
+        return not lock.take(Share.SHARED)
+    finally:
+        lock.close()
+
+
+def _read_info(folder: Path) -> ServerInfo | None:
+    try:
+        return ServerInfo(**json.loads((folder / "server.json").read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _answers(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", "/api/health")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _command(*arguments: str) -> list[str]:
+    # -P: a file named like a module in the current folder must not be imported.
+    return [sys.executable, "-P", "-m", "conspectus.prefect_server", *arguments]
+
+
+def _launch_detached(folder: Path) -> None:
+    with (folder / "server.log").open("ab") as log:
+        # Its own session: Ctrl-C in the client's terminal must not reach the server before the client is done.
+        launcher = subprocess.Popen(
+            _command("launch"), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder, start_new_session=True
+        )
+    try:
+        # It forks once it holds its lock; what is waited for here is only the parent.
+        code = launcher.wait(START_SECONDS)
+    except subprocess.TimeoutExpired:
+        launcher.kill()
+        launcher.wait()
+        raise _failed("the launcher of the local Prefect server hangs") from None
+    if code != 0:
+        raise _failed(f"the launcher of the local Prefect server failed with code {code}")
+
+
+def _launch() -> None:
+    folder = state_dir()
+    alive = FileLock(folder / "launcher.lock")
+    # Clients probe this lock for an instant, so one refusal says nothing; held for longer, another launcher is at it.
+    if not alive.take_within(Share.ALONE, 1.0):
+        return
+    info_path = folder / "server.json"
+    info_path.unlink(missing_ok=True)
+    os.ftruncate(sys.stdout.fileno(), 0)
+    # The parent ends here, which tells the client that the lock is held; the child keeps the same lock.
+    if os.fork():
+        os._exit(0)
+    in_use = FileLock(folder / "server.lock")
+    server, info = _start_server()
+    try:
+        write_atomically(info_path, json.dumps(asdict(info)).encode(), mode=0o600)
+        _watch(server, in_use)
+    finally:
+        info_path.unlink(missing_ok=True)
+        _stop_server(server)
+        # Before the other lock, which goes with this process: no client may see a living launcher without a server.
+        alive.close()
+
+
+def _start_server() -> tuple["subprocess.Popen[bytes]", ServerInfo]:
+    password = f"conspectus:{secrets.token_urlsafe(24)}"
+    environment = {
+        **os.environ,
+        "PREFECT_SERVER_API_AUTH_STRING": password,
+        "PREFECT_UI_ENABLED": "false",
+        # Nothing here loads a block from the server, and registering them all slows the start.
+        "PREFECT_API_BLOCKS_REGISTER_ON_START": "false",
+        # No automations: every event would be matched against none.
+        "PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED": "false",
+        # Prefect's own mark for a helper server: no scheduler, late runs, foreman or user interface.
+        "PREFECT__SERVER_EPHEMERAL": "1",
+        "PREFECT__SERVER_FINAL": "1",
+    }
+    for name in ("PREFECT_API_URL", "PREFECT_API_AUTH_STRING", prefect_env.OWN_URL):
+        environment.pop(name, None)
+    with socket.socket() as listener:
+        # The bound socket itself is handed over: no other process can take the port in between.
+        listener.bind(("127.0.0.1", 0))
+        server = subprocess.Popen(
+            _command("serve", str(listener.fileno())),
+            stdin=subprocess.PIPE,
+            pass_fds=[listener.fileno()],
+            env=environment,
+        )
+        port = listener.getsockname()[1]
+    return server, ServerInfo(os.getpid(), server.pid, port, password, time.time())
+
+
+def _watch(server: "subprocess.Popen[bytes]", in_use: FileLock) -> None:
+    free_since: float | None = None
+    while server.poll() is None:
+        time.sleep(_POLL_SECONDS)
+        if not in_use.take(Share.ALONE):
+            free_since = None
+            continue
+        now = time.monotonic()
+        free_since = now if free_since is None else free_since
+        if now - free_since >= LINGER_SECONDS:
+            return  # with the lock: who comes now waits for the end and starts anew
+        in_use.give()
+
+
+def _stop_server(server: "subprocess.Popen[bytes]") -> None:
+    server.terminate()
+    try:
+        server.wait(_STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
+
+
+def _serve(descriptor: int) -> None:
+    threading.Thread(target=_end_with_input, name="end with launcher", daemon=True).start()
+    import uvicorn
+
+    config = uvicorn.Config(
+        "prefect.server.api.server:create_app",
+        factory=True,
+        lifespan="on",
+        log_level="error",
+        access_log=False,
+        timeout_graceful_shutdown=3,
+    )
+    uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
+
+
+def _end_with_input() -> None:
+    # The launcher holds the other end and never writes: this returns when it is gone, however it went. No orderly stop:
+    # without the launcher nobody would end a server that hangs in one. SQLite survives it.
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
+def main(arguments: list[str]) -> None:
+    """`launch`, or `serve FD` from the launcher; not for people."""
+    prefect_env.configure()
+    if arguments == ["launch"]:
+        _launch()
+    elif len(arguments) == 2 and arguments[0] == "serve":
+        _serve(int(arguments[1]))
+    else:
+        raise SystemExit("usage: python -m conspectus.prefect_server launch")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,204 @@
+"""The tokens of a statement that must stand in its evidence: numbers, amounts, dates, durations, references, names.
+
+Each is brought to one form first, so that 1,000 = 1000 = one thousand = 一千, £5k stays an amount in pounds, and
+"1 March 2027" = 2027-03-01 = 2027年3月1日.
+"""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+from conspectus.text import normalise
+from conspectus.zh_numbers import NUMERAL, chinese_number
+
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+).split()
+_TENS = {word: 10 * (index + 2) for index, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
+_SMALL = {word: value for value, word in enumerate(_ONES)} | _TENS
+_SCALE = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+_MONTHS = {
+    name: index + 1
+    for index, name in enumerate(
+        "january february march april may june july august september october november december".split()
+    )
+}
+_MONTH = "|".join([*_MONTHS, *(name[:3] for name in _MONTHS), "sept"])
+_NUMBER_WORD = "|".join([*_SMALL, *_SCALE])
+_WORDS = re.compile(rf"\b(?:{_NUMBER_WORD})(?:(?:[\s-]+(?:and[\s-]+)?)(?:{_NUMBER_WORD}))*\b", re.I)
+_FIGURES = re.compile(r"(?<![A-Za-z0-9])[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|(?<![A-Za-z0-9,.])[0-9]+(?:\.[0-9]+)*")
+_DATE_DMY = re.compile(rf"\b([0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?({_MONTH})\b\.?,?\s+([0-9]{{4}})", re.I)
+_DATE_MDY = re.compile(rf"\b({_MONTH})\b\.?\s+([0-9]{{1,2}})(?:st|nd|rd|th)?\s*,?\s+([0-9]{{4}})", re.I)
+_DATE_ISO = re.compile(r"\b([0-9]{4})-([0-9]{2})-([0-9]{2})\b")
+_DATE_ZH = re.compile(r"([0-9〇○零一二三四五六七八九]{4})\s*年\s*([0-9一二三四五六七八九十]{1,3})\s*月\s*(?:([0-9一二三四五六七八九十]{1,3})\s*日)?")
+_REFERENCE = re.compile(
+    r"\b(clauses?|sections?|articles?|sec\.|schedules?|annex|exhibits?|appendix|parts?|chapters?|paragraphs?)\s+"
+    r"([0-9]+(?:\.[0-9]+)*[a-z]?|[ivxlc]+\b|[a-z]\b)((?:\s?\([a-z0-9]{1,4}\))*)",
+    re.I,
+)
+_REFERENCE_ZH = re.compile(r"第[一二三四五六七八九十百千零〇0-9]+(?:编|分编|章|节|条|款|项)")
+_UNITS = {
+    "day": "day", "days": "day", "week": "week", "weeks": "week", "month": "month", "months": "month", "year": "year",
+    "years": "year", "hour": "hour", "hours": "hour", "日": "day", "天": "day", "月": "month", "年": "year", "小时": "hour",
+    "工作日": "working day", "周": "week",
+}  # fmt: skip
+_UNIT_AFTER = re.compile(
+    r"\s*(?:\(\s*[0-9a-z, -]+\s*\)\s*)?[- ]?(?:consecutive\s+|calendar\s+|full\s+)?(?:(?P<working>working|business)\s+)?"
+    r"(?P<unit>days?|weeks?|months?|years?|hours?)\b|\s*(?:个)?(?P<zh>工作日|小时|[日天月年周])",
+    re.I,
+)
+_PERCENT_AFTER = re.compile(r"\s*(?:\(\s*[0-9.]+\s*%?\s*\)\s*)?(?:%|per\s?cent\b)", re.I)
+_CURRENCY_BEFORE = re.compile(r"(£|\$|€|¥|\b(?:USD|EUR|GBP|RMB|CNY|US\$))\s?$", re.I)
+_CURRENCY_AFTER = re.compile(r"\s?(?:(dollars|pounds|euros?|USD|EUR|GBP|RMB|CNY)\b|(元|人民币))", re.I)
+_CURRENCY = {
+    "£": "GBP", "pounds": "GBP", "gbp": "GBP", "$": "USD", "us$": "USD", "usd": "USD", "dollars": "USD", "€": "EUR",
+    "eur": "EUR", "euro": "EUR", "euros": "EUR", "¥": "CNY", "rmb": "CNY", "cny": "CNY", "元": "CNY", "人民币": "CNY",
+}  # fmt: skip
+_MULTIPLIER_AFTER = re.compile(r"\s?(million|billion|thousand|hundred|m\b|bn\b|k\b|万|亿)", re.I)
+_MULTIPLIERS = {"million": 10**6, "m": 10**6, "billion": 10**9, "bn": 10**9, "thousand": 10**3, "k": 10**3, "hundred": 100, "万": 10**4, "亿": 10**8}
+_PERCENT_ZH = re.compile(rf"百分之({NUMERAL.pattern}|[0-9.]+)")
+_LIST_MARK = re.compile(r"(?:^|(?<=[.;:。；：]))\s*\([0-9]{1,2}\)|[(（][一二三四五六七八九十]{1,4}[)）]")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Token:
+    """One salient token in its one form: kind (number, percent, money, duration, date, reference) and value."""
+
+    kind: str
+    value: str
+    shown: str = ""
+
+    @property
+    def same(self) -> tuple[str, str]:
+        """What makes two tokens equal."""
+        return (self.kind, self.value)
+
+
+def _plain(value: Decimal) -> str:
+    text = format(value.normalize(), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def words_to_number(words: str) -> int:
+    """twenty-five -> 25, one hundred and fifty thousand -> 150000."""
+    total = current = 0
+    for word in re.split(r"[\s-]+", words.lower()):
+        if word in _SMALL:
+            current += _SMALL[word]
+        elif word == "hundred":
+            current = (current or 1) * 100
+        elif word in _SCALE:
+            total += (current or 1) * _SCALE[word]
+            current = 0
+    return total + current
+
+
+def _value(text: str) -> str:
+    return str(chinese_number(text))
+
+
+def _take(text: str, pattern: re.Pattern[str], out: list[tuple[int, re.Match[str]]]) -> str:
+    """Collects the matches of a pattern and blanks them, so that their digits are not counted again."""
+
+    def blank(match: re.Match[str]) -> str:
+        out.append((match.start(), match))
+        return " " * len(match[0])
+
+    return pattern.sub(blank, text)
+
+
+def _dates(text: str, tokens: list[Token]) -> str:
+    found: list[tuple[int, re.Match[str]]] = []
+    for pattern, order in ((_DATE_DMY, (3, 2, 1)), (_DATE_MDY, (3, 1, 2)), (_DATE_ISO, (1, 2, 3)), (_DATE_ZH, (1, 2, 3))):
+        found.clear()
+        text = _take(text, pattern, found)
+        for _, match in found:
+            year, month, day = (match[group] or "" for group in order)
+            number = next((n for name, n in _MONTHS.items() if name.startswith(month.lower()[:3])), 0) if month.isalpha() and month.isascii() else int(_value(month))
+            tail = f"-{int(_value(day)):02d}" if day else ""
+            tokens.append(Token("date", f"{_value(year)}-{number:02d}{tail}", match[0]))
+    return text
+
+
+def _references(text: str, tokens: list[Token]) -> str:
+    found: list[tuple[int, re.Match[str]]] = []
+    text = _take(text, _REFERENCE, found)
+    for _, match in found:
+        tail = re.sub(r"\s", "", match[3]).lower()
+        tokens.append(Token("reference", f"{match[2].lower()}{tail}", match[0]))
+    found.clear()
+    text = _take(text, _REFERENCE_ZH, found)
+    tokens += [Token("reference", match[0], match[0]) for _, match in found]
+    return text
+
+
+def _classify(text: str, start: int, end: int, value: Decimal) -> Token:
+    """The token of a number at `text[start:end]` from what stands around it."""
+    shown = text[start:end]
+    if multiplier := _MULTIPLIER_AFTER.match(text, end):
+        value *= _MULTIPLIERS[multiplier[1].lower()]
+        end = multiplier.end()
+    if match := _PERCENT_AFTER.match(text, end):
+        return Token("percent", _plain(value), text[start : match.end()])
+    before = _CURRENCY_BEFORE.search(text, max(0, start - 5), start)
+    after = _CURRENCY_AFTER.match(text, end)
+    if before:
+        return Token("money", f"{_plain(value)} {_CURRENCY[before[1].lower()]}", before[0] + shown)
+    if after:
+        return Token("money", f"{_plain(value)} {_CURRENCY[(after[1] or after[2]).lower()]}", text[start : after.end()])
+    if unit := _UNIT_AFTER.match(text, end):
+        name = _UNITS[(unit["unit"] or unit["zh"]).lower()]
+        name = "working day" if unit["working"] and name == "day" else name
+        return Token("duration", f"{_plain(value)} {name}", text[start : unit.end()])
+    return Token("number", _plain(value), shown)
+
+
+def _numbers(text: str, tokens: list[Token]) -> None:
+    spans: list[tuple[int, int, Decimal]] = []
+    for match in _PERCENT_ZH.finditer(text):
+        value = Decimal(match[1]) if match[1][0].isdigit() and match[1].isascii() else Decimal(chinese_number(match[1]))
+        tokens.append(Token("percent", _plain(value), match[0]))
+    text = _PERCENT_ZH.sub(lambda match: " " * len(match[0]), text)
+    for match in _FIGURES.finditer(text):
+        raw = match[0].replace(",", "")
+        if raw.count(".") > 1:
+            tokens.append(Token("reference", raw, match[0]))
+            continue
+        spans.append((match.start(), match.end(), Decimal(raw)))
+    for match in _WORDS.finditer(text):
+        # "one" alone is most often a pronoun; a scale alone ("million") belongs to the figure before it.
+        if match[0].lower() not in ("one", *_SCALE):
+            spans.append((match.start(), match.end(), Decimal(words_to_number(match[0]))))
+    for match in NUMERAL.finditer(text):
+        # A single 一 or 两 is most often an article ("一方"), not a count, unless a unit follows it.
+        if len(match[0]) == 1 and not _UNIT_AFTER.match(text, match.end()) and not _CURRENCY_AFTER.match(text, match.end()):
+            continue
+        spans.append((match.start(), match.end(), Decimal(chinese_number(match[0]))))
+    tokens += [_classify(text, start, end, value) for start, end, value in spans]
+
+
+def salient(text: str) -> list[Token]:
+    """The salient tokens of a text, list marks such as (a) and （一） aside."""
+    plain = _LIST_MARK.sub(lambda match: " " * len(match[0]), normalise(text))
+    tokens: list[Token] = []
+    plain = _dates(plain, tokens)
+    plain = _references(plain, tokens)
+    _numbers(plain, tokens)
+    return tokens
+
+
+def missing(statement: str, evidence: str) -> list[Token]:
+    """The salient tokens of a statement that do not stand in its evidence.
+
+    A bare number is satisfied by any token of that value; an amount, percentage or duration only by its own kind.
+    """
+    there = salient(evidence)
+    exact = {token.same for token in there}
+    values = {token.value.split()[0] for token in there} | {"1"}
+    values |= set(re.findall(r"[0-9]+(?:\.[0-9]+)*", normalise(evidence).replace(",", "")))
+    return [
+        token
+        for token in salient(statement)
+        if token.same not in exact and not (token.kind in ("number", "reference") and token.value in values)
+    ]

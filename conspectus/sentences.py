@@ -1,0 +1,193 @@
+"""Sentences and limbs of clauses, with exact offsets: the evidence that statements rest on."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from conspectus.document import Clause, Document, Language, Sentence, Span
+from conspectus.text import fold
+
+ELLIPSIS = " […] "
+LIMB_MIN = {Language.EN: 280, Language.ZH: 90}
+LONGEST = {Language.EN: 1600, Language.ZH: 500}  # characters; what has no sentence end for longer is cut into pieces
+_SEPARATORS = ["\n\n", "；", ";", "。", "，", ",", "\n", " ", ""]
+
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:No|Nos|Sec|Secs|Art|Arts|Reg|Para|para|Cl|cl|Sch|Ch|Pt|Inc|Ltd|Co|Corp|L\.P|LLC|Bros|St|Mr|Mrs|Ms|Dr|Messrs|"
+    r"Prof|Jr|Sr|Esq|Hon|approx|est|vs|v|e\.g|i\.e|etc|viz|cf|al|seq|p|pp|Vol|vol|Fig|fig|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|"
+    r"Sept|Oct|Nov|Dec|U\.S|U\.S\.C|C\.F\.R|U\.K|E\.U|D\.C|a\.m|p\.m)|(?<!Exhibit )(?<!Schedule )(?<!Annex )(?<!Appendix )(?<!Part )\b[A-Z])\.$"
+)
+_END_EN = re.compile(r"[.?!][\"”’')\]]*(?=\s+[A-Z\"“‘(\[0-9§•]|\s*$)|\n[ \t]*\n")
+_END_ZH = re.compile(r"[。！？][”’」』）)]*")
+_LIMB_EN = re.compile(r"(?:(?<=\n)|(?<=[;:,.—–-])\s+|(?<=\band)\s+|(?<=\bor)\s+)[ \t]*(?P<mark>\((?:[a-z]{1,2}|[ivx]{1,5}|[0-9]{1,2}|[A-Z])\))(?=\s)")
+_LIMB_ZH = re.compile(r"(?P<mark>[（(][一二三四五六七八九十]{1,3}[）)])")
+_PROVISO = re.compile(r"[;,.]\s*(?:and\s+|but\s+)?(?=(?:provided|save|except)\s+(?:always\s+|however\s+)?that\b)", re.I)
+_LABEL_EN = re.compile(
+    r"\s*(?:(?:ARTICLE|SECTION|CLAUSE|Article|Section|Sec\.|§|Clause|PART|CHAPTER|Part|Chapter|SCHEDULE|Schedule|ANNEX|Annex)"
+    r"\s*[0-9IVXLCA-Z]+(?:\.[0-9]+)*[.:]?|[0-9]{1,3}(?:\.[0-9]{1,3})*\.?)[ \t]+"
+)
+_LABEL_ZH = re.compile(r"\s*第[一二三四五六七八九十百千零〇两0-9]+(?:分编|编|章|节|条)(?:之[一二三四五六七八九十]+)?[ \t　]*")
+_CELL = re.compile(r"(?:[£$€¥]\s?)?[0-9][0-9,.]*%?")
+
+
+def quote_of(text: str, spans: Sequence[Span]) -> str:
+    """The spans as a reader would quote them: folded, `[…]` where something between them is left out."""
+    parts: list[str] = []
+    for index, span in enumerate(spans):
+        if index:
+            between = text[spans[index - 1].end : span.start]
+            parts.append(ELLIPSIS if between.strip() else " ")
+        parts.append(fold(text[span.start : span.end]))
+    return "".join(parts).strip()
+
+
+def _trim(text: str, start: int, end: int) -> Span:
+    """The span without white space at its ends."""
+    inner = text[start:end]
+    return Span(start + len(inner) - len(inner.lstrip()), end - len(inner) + len(inner.rstrip()))
+
+
+def _row_like(line: str) -> bool:
+    """True for a line of a table: short, at least two numbers, and not the end or the middle of prose."""
+    folded = fold(line)
+    words = folded.split()
+    cells = [word for word in words if _CELL.fullmatch(word)]
+    return 1 < len(words) <= 14 and len(cells) >= 2 and len(cells) * 3 >= len(words) and folded[-1] not in ".;:,。；"
+
+
+def _table_rows(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
+    """Runs of at least two table rows in `text[start:end]`: (header, row) of each."""
+    lines: list[Span] = []
+    position = start
+    for line in text[start:end].split("\n"):
+        lines.append(Span(position, position + len(line)))
+        position += len(line) + 1
+    rows = [_row_like(text[line.start : line.end]) for line in lines]
+    found: list[tuple[Span, Span]] = []
+    header = Span(start, start)
+    for index, line in enumerate(lines):
+        neighbour = (index > 0 and rows[index - 1]) or (index + 1 < len(rows) and rows[index + 1])
+        if not rows[index] or not neighbour:
+            continue
+        if index and not rows[index - 1]:
+            above = text[lines[index - 1].start : lines[index - 1].end].rstrip()
+            header = lines[index - 1] if above and above[-1] not in ".;。；" else Span(line.start, line.start)
+        found.append((header, line))
+    return found
+
+
+def _prose(text: str, start: int, end: int, language: Language) -> Iterator[Span]:
+    """The sentences of `text[start:end]`."""
+    pattern = _END_ZH if language is Language.ZH else _END_EN
+    at = start
+    for match in pattern.finditer(text, start, end):
+        if match[0][0] == "." and _ABBREVIATION.search(text, max(start, match.start() - 16), match.start() + 1):
+            continue
+        if match[0][0] == "." and re.fullmatch(r"\s*(?:\(?[0-9ivxa-z]{1,4}\)?)", text[at : match.start()]):
+            continue
+        if text[at : match.end()].strip():
+            yield _trim(text, at, match.end())
+        at = match.end()
+    if text[at:end].strip():
+        yield _trim(text, at, end)
+
+
+def _style(mark: str) -> str:
+    inner = mark.strip("()（）")
+    if inner.isdigit():
+        return "1"
+    if inner.isupper():
+        return "A"
+    return "a" if inner.isascii() else "一"
+
+
+def _limbs(text: str, sentence: Span, language: Language) -> list[tuple[Span, tuple[Span, ...]]]:
+    """(own, context) of each limb of a long list sentence; the whole sentence alone where it is no list or short."""
+    whole: list[tuple[Span, tuple[Span, ...]]] = [(sentence, ())]
+    if sentence.end - sentence.start < LIMB_MIN[language]:
+        return whole
+    pattern = _LIMB_ZH if language is Language.ZH else _LIMB_EN
+    marks = [match for match in pattern.finditer(text, sentence.start, sentence.end)]
+    if not marks:
+        return whole
+    first = _style(marks[0]["mark"])
+    starts = [match.start("mark") for match in marks if _style(match["mark"]) == first]
+    if len(starts) < 2:
+        return whole
+    lead = _trim(text, sentence.start, starts[0])
+    end = sentence.end
+    tail: tuple[Span, ...] = ()
+    if proviso := _PROVISO.search(text, starts[-1], end):
+        tail = (_trim(text, proviso.end(), end),)
+        end = proviso.start() + 1
+    context = ((lead,) if lead.end > lead.start else ()) + tail
+    return [(_trim(text, a, b), context) for a, b in pairwise([*starts, end])]
+
+
+def _clause_units(document: Document, clause: Clause) -> Iterator[tuple[Span, tuple[Span, ...]]]:
+    """(own, context) of each sentence, limb and table row of a clause, in order."""
+    text = document.text
+    label = (_LABEL_ZH if document.language is Language.ZH else _LABEL_EN).match(text, clause.start, clause.end)
+    start = label.end() if label and clause.number else clause.start
+    if clause.heading and (rest := _after_heading(text, start, clause)):
+        start = rest
+    rows = _table_rows(text, start, clause.end)
+    at = start
+    for header, row in rows:
+        yield from _sentences_between(document, at, row.start)
+        context = (_trim(text, header.start, header.end),) if header.end > header.start else ()
+        yield _trim(text, row.start, row.end), context
+        at = row.end
+    yield from _sentences_between(document, at, clause.end)
+
+
+def _sentences_between(document: Document, start: int, end: int) -> Iterator[tuple[Span, tuple[Span, ...]]]:
+    for sentence in _prose(document.text, start, end, document.language):
+        for own, context in _limbs(document.text, sentence, document.language):
+            yield from ((piece, context) for piece in split_long(document.text, own, document.language))
+
+
+def split_long(text: str, span: Span, language: Language) -> list[Span]:
+    """The span in pieces of at most LONGEST characters, joined again they are the span.
+
+    The splitter is asked for character lengths without overlap or stripping and with separators kept at the end:
+    the one setting in which its pieces are exactly the text, so that offsets follow by adding up.
+    """
+    if span.end - span.start <= LONGEST[language]:
+        return [span]
+    from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+    splitter = RecursiveCharacterTextSplitter(
+        _SEPARATORS,
+        keep_separator="end",
+        chunk_size=LONGEST[language],
+        chunk_overlap=0,
+        strip_whitespace=False,
+    )
+    pieces: list[Span] = []
+    at = span.start
+    for piece in splitter.split_text(text[span.start : span.end]):
+        if piece.strip():
+            pieces.append(_trim(text, at, at + len(piece)))
+        at += len(piece)
+    return pieces
+
+
+def _after_heading(text: str, start: int, clause: Clause) -> int:
+    """Where the body begins after the words of the heading; 0 where they do not stand at `start`."""
+    words = r"\s+".join(re.escape(word) for word in clause.heading.split())
+    match = re.compile(rf"\s*{words}[ \t]*[.:—–-]?").match(text, start, clause.end) if words else None
+    return match.end() if match else 0
+
+
+def find_sentences(document: Document, clauses: Sequence[Clause]) -> tuple[Sentence, ...]:
+    """All sentences, limbs and table rows of the clauses in the order of the text.
+
+    `own` spans do not overlap; what lies between them is white space, numbers and headings.
+    """
+    found: list[Sentence] = []
+    for position, clause in enumerate(clauses):
+        for own, context in _clause_units(document, clause):
+            spans = tuple(sorted((own, *context), key=lambda span: span.start))
+            found.append(Sentence(len(found), position, own, context, quote_of(document.text, spans)))
+    return tuple(found)
