@@ -16,6 +16,15 @@ from conspectus.llama.contract import Completion, Finish
 SCHEMA = 1
 
 _KEY = re.compile(r"[0-9a-f]{64}")
+_COUNTS = ("prompt_tokens", "cached_tokens", "generated_tokens")
+# What decides how Prefect reads a file that its "json" serializer wrote.
+_SERIALIZER = {
+    "type": "json",
+    "jsonlib": "json",
+    "object_decoder": "prefect.serializers.prefect_json_object_decoder",
+    "loads_kwargs": {},
+}
+_FIELDS = {"schema", "key", "lines", "finish", "seconds", "sha256", *_COUNTS}
 
 
 def storage_key(key: str) -> str:
@@ -50,24 +59,24 @@ def completion_from(record: object, key: str, *, fresh: bool = False) -> Complet
 
     `fresh` admits an answer that was cut short: for the record of a call just made, never for a stored one.
     """
-    if not isinstance(record, dict) or record.get("schema") != SCHEMA or record.get("key") != key:
+    # No field more: Prefect's reader imports what a nested object names.
+    if not isinstance(record, dict) or record.keys() != _FIELDS or record["schema"] != SCHEMA or record["key"] != key:
         return None
-    lines = record.get("lines")
+    lines, finish, seconds = record["lines"], record["finish"], record["seconds"]
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
         return None
-    try:
-        if record["sha256"] != _digest(lines, record["finish"]):
-            return None
-        completion = Completion(
-            lines=tuple(lines),
-            finish=Finish(record["finish"]),
-            prompt_tokens=int(record["prompt_tokens"]),
-            cached_tokens=int(record["cached_tokens"]),
-            generated_tokens=int(record["generated_tokens"]),
-            seconds=float(record["seconds"]),
-        )
-    except (KeyError, TypeError, ValueError, OverflowError):
+    if not all(type(record[name]) is int for name in _COUNTS) or not isinstance(seconds, int | float):
         return None
+    if finish not in list(Finish) or record["sha256"] != _digest(lines, finish):
+        return None
+    completion = Completion(
+        lines=tuple(lines),
+        finish=Finish(finish),
+        prompt_tokens=record["prompt_tokens"],
+        cached_tokens=record["cached_tokens"],
+        generated_tokens=record["generated_tokens"],
+        seconds=float(seconds),
+    )
     return completion if fresh or is_clean(completion) else None
 
 
@@ -96,11 +105,12 @@ def lookup(results_dir: Path, key: str) -> Completion | None:
 def _result_in(content: bytes) -> object:
     try:
         outer = json.loads(content)
-        # Any other serializer (pickle above all) was not written by this program.
-        if outer["metadata"]["serializer"]["type"] != "json":
+        serializer = {name: outer["metadata"]["serializer"].get(name) for name in _SERIALIZER}
+        # Prefect reads a file with whatever the file names: any other reader was not named by this program.
+        if serializer != _SERIALIZER:
             return None
         result: object = json.loads(outer["result"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return result
 

@@ -40,7 +40,8 @@ class Reason(StrEnum):
 _WORD_EN = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 _CAPITALISED = re.compile(r"\b[A-Z][A-Za-z&'’-]+")
 _SUBJECT_EN = re.compile(
-    r"\b([A-Z][a-z]+(?: [A-Z][a-z]+)?)(?:'s [a-z]+)? (?:shall|must|may|will|is (?:entitled|required|obliged)|agrees?|undertakes?|covenants?|pays?|can)\b"
+    r"\b([A-Z][a-z]+(?: [A-Z][a-z]+)?)(?:'s [a-z]+)? (?:shall|must|may|will|can|is (?:entitled|required|obliged)|"
+    r"agrees?|undertakes?|covenants?|pays?)\b"
 )
 _AGENT_EN = re.compile(r"\bby (?:the |any |an? )?([A-Z][a-z]+(?: [A-Z][a-z]+)?)")
 _STOP_EN = frozenset(
@@ -50,11 +51,14 @@ _STOP_EN = frozenset(
     "before after until unless except where when provided other more less least most over between".split()
 )
 _SCAFFOLD = re.compile(
-    r"\b(?:restate|sentence \d+|here (?:is|are)|the following (?:sentences?|lines?)|in one short line|summary:|rewritten|"
-    r"as an ai|i (?:am|cannot|can)|<\||\|>)|请用|改写|以下是|句子编号|作为(?:一个)?(?:人工智能|AI)",
+    r"\b(?:restate|sentence \d+|here (?:is|are)|the following (?:sentences?|lines?)|in one short line|summary:|"
+    r"rewritten|as an ai|i (?:am|cannot|can)|<\||\|>)|请用|改写|以下是|句子编号|作为(?:一个)?(?:人工智能|AI)",
     re.I,
 )
-_UNFINISHED = re.compile(r"(?:\b(?:the|a|an|of|to|and|or|by|in|for|with|that|which|shall|must|may|not|is|are|be|any|its|their)|[,(:;/-]|[，、（：；])$", re.I)
+_UNFINISHED = re.compile(
+    r"(?:\b(?:the|a|an|of|to|and|or|by|in|for|with|that|which|shall|must|may|not|is|are|be|any|its|their)|[,(:;/-]|[，、（：；])$",
+    re.I,
+)
 
 
 def _content(text: str, language: Language) -> list[str]:
@@ -142,11 +146,17 @@ def _reversed(statement: str, evidence: str) -> bool:
     return any(subject not in acting for subject in _SUBJECT_EN.findall(statement)) if acting else False
 
 
+_PARTIES_ZH = ("甲方", "乙方", "丙方", "出租人", "承租人", "买方", "卖方", "委托人", "受托人", "发包人", "承包人")
+_ACTS_ZH = "[^，。；]{0,12}(?:应当|不得|可以|必须|有权|应|须)"
+
+
+def _acting_zh(text: str) -> set[str]:
+    return {party for party in _PARTIES_ZH if re.search(party + _ACTS_ZH, text)}
+
+
 def _reversed_zh(statement: str, evidence: str) -> bool:
-    parties = ("甲方", "乙方", "丙方", "出租人", "承租人", "买方", "卖方", "委托人", "受托人", "发包人", "承包人")
-    acting = {party for party in parties if re.search(rf"{party}[^，。；]{{0,12}}(?:应当|不得|可以|必须|有权|应|须)", evidence)}
-    said = {party for party in parties if re.search(rf"{party}[^，。；]{{0,12}}(?:应当|不得|可以|必须|有权|应|须)", statement)}
-    return bool(acting) and not said <= acting
+    acting = _acting_zh(evidence)
+    return bool(acting) and not _acting_zh(statement) <= acting
 
 
 def check(statement: str, evidence: str, language: Language) -> tuple[Reason, ...]:

@@ -142,6 +142,24 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """A document with its clauses and sentences: all that a digest is made from."""
+
+    document: Document
+    clauses: tuple[Clause, ...]
+    sentences: tuple[Sentence, ...]
+
+    @property
+    def language(self) -> Language:
+        """The document's language."""
+        return self.document.language
+
+    def clause_of(self, sentence: int) -> Clause:
+        """The clause that a sentence is in."""
+        return self.clauses[self.sentences[sentence].clause]
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """Consecutive clauses, or a piece of a long one, that fit one model call. Chunks partition the document's text.
 

@@ -8,42 +8,50 @@ from collections.abc import Sequence
 
 from conspectus.document import Clause, Language, Sentence
 
-_EN: tuple[tuple[str, float, str], ...] = (
-    ("obligation", 3.0, r"\b(?:shall|must|undertakes?|covenants?|agrees? to|is (?:required|obliged) to|is responsible for)\b"),
-    ("prohibition", 3.5, r"\b(?:shall not|must not|may not|is prohibited|no (?:person|party|operator)|not (?:be )?(?:entitled|permitted))\b"),
-    ("right", 2.0, r"\b(?:may|is entitled to|has the right|option to)\b"),
-    ("amount", 3.0, r"(?:[£$€¥]\s?[0-9]|\b(?:USD|EUR|GBP|RMB|CNY|dollars|pounds|euros?)\b)"),
-    ("percentage", 2.0, r"(?:[0-9]\s?%|\bper\s?cent\b|\bpercent\b)"),
-    ("date", 2.5, r"\b(?:[0-9]{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December)\b[^.]{0,12}[0-9]{4}"),
-    ("duration", 2.0, r"\b(?:days?|weeks?|months?|years?|business days)\b"),
-    ("termination", 3.0, r"\b(?:terminat\w+|expir\w+|renew\w*|break (?:date|notice|option)|forfeit\w*|re-?ent\w+)\b"),
-    ("liability", 2.5, r"\b(?:liab\w+|indemnif\w+|indemnity|damages|warrant\w+|insur\w+)\b"),
-    ("sanction", 3.5, r"\b(?:penalt\w+|fine[sd]?|offence|guilty|imprisonment|revo(?:ke|cation)|suspen\w+|default|interest)\b"),
-    ("commencement", 3.5, r"\b(?:comes? into force|takes? effect|effective date|commence\w*|repeal\w*|revoked?)\b"),
-    ("law", 2.5, r"\bgoverned by\b|\bjurisdiction\b"),
-    ("definition", 1.5, r"[\"“][^\"”]{2,60}[\"”]\s+(?:means|has the meaning|includes)|\bmeans\b"),
-    ("exception", 1.0, r"\b(?:unless|except|provided that|save|subject to|notwithstanding)\b"),
-    ("party", 2.5, r"\([\"“'](?:the )?[A-Z][^)]{1,40}[\"”']\)|\bbetween\b.{0,200}\band\b"),
+_EN = (
+    ("obligation", 3.0, "shall|must|undertakes?|covenants?|agrees? to|is (?:required|obliged) to|is responsible for"),
+    (
+        "prohibition",
+        3.5,
+        "(?:shall|must|may) not|is prohibited|no (?:person|party|operator)|not (?:entitled|permitted)",
+    ),
+    ("right", 2.0, "may|is entitled to|has the right|option to"),
+    ("amount", 3.0, r"USD|EUR|GBP|RMB|CNY|dollars|pounds|euros?|(?<!\w)[£$€¥]\s?[0-9.,]+"),
+    ("percentage", 2.0, r"[0-9.]+\s?%(?!\w)|per\s?cent"),
+    (
+        "date",
+        2.5,
+        r"(?:January|February|March|April|May|June|July|August|September|October|November|December)[^.]{0,12}[0-9]{4}",
+    ),
+    ("duration", 2.0, "days?|weeks?|months?|years?"),
+    ("termination", 3.0, r"terminat\w+|expir\w+|renew\w*|break (?:date|notice|option)|forfeit\w*|re-?ent\w+"),
+    ("liability", 2.5, r"liab\w+|indemnif\w+|indemnity|damages|warrant\w+|insur\w+"),
+    ("sanction", 3.5, r"penalt\w+|fine[sd]?|offence|guilty|imprisonment|revo(?:ke|cation)|suspen\w+|default|interest"),
+    ("commencement", 3.5, r"comes? into force|takes? effect|effective date|commence\w*|repeal\w*|revoked?"),
+    ("law", 2.5, "governed by|jurisdiction"),
+    ("definition", 1.5, "means|has the meaning"),
+    ("exception", 1.0, "unless|except|provided that|save|subject to|notwithstanding"),
+    ("party", 2.5, r"between\b.{0,200}\band"),
 )
-_ZH: tuple[tuple[str, float, str], ...] = (
-    ("obligation", 3.0, r"应当|必须|须|有义务|负责"),
-    ("prohibition", 3.5, r"不得|禁止|严禁|不准"),
-    ("right", 2.0, r"可以|有权|享有"),
+_ZH = (
+    ("obligation", 3.0, "应当|必须|须|有义务|负责"),
+    ("prohibition", 3.5, "不得|禁止|严禁|不准"),
+    ("right", 2.0, "可以|有权|享有"),
     ("amount", 3.0, r"[0-9一二三四五六七八九十百千万亿零〇.,]+\s*(?:万|亿)?元"),
-    ("percentage", 2.0, r"百分之|[0-9]%|倍"),
+    ("percentage", 2.0, "百分之|[0-9]%|倍"),
     ("date", 2.5, r"[0-9一二三四五六七八九十〇○零]{2,4}\s*年\s*[0-9一二三四五六七八九十]{1,3}\s*月"),
-    ("duration", 2.0, r"[0-9一二三四五六七八九十百]+\s*(?:个)?(?:工作日|日|天|月|年|小时)"),
-    ("termination", 3.0, r"终止|解除|届满|续期|到期|撤销|注销"),
-    ("liability", 2.5, r"责任|赔偿|担保|保险|违约金"),
-    ("sanction", 3.5, r"罚款|处罚|没收|吊销|责令|警告|刑事|违法所得"),
-    ("commencement", 3.5, r"施行|生效|废止|起施行"),
-    ("definition", 1.5, r"是指|本(?:法|条例|办法|合同)所称"),
-    ("exception", 1.0, r"但是|除.{0,40}外|除非|不适用"),
-    ("party", 2.0, r"甲方|乙方|出租人|承租人"),
+    ("duration", 2.0, r"[0-9一二三四五六七八九十百]+\s*个?(?:工作日|日|天|月|年|小时)"),
+    ("termination", 3.0, "终止|解除|届满|续期|到期|撤销|注销"),
+    ("liability", 2.5, "责任|赔偿|担保|保险|违约金"),
+    ("sanction", 3.5, "罚款|处罚|没收|吊销|责令|警告|刑事|违法所得"),
+    ("commencement", 3.5, "施行|生效|废止"),
+    ("definition", 1.5, "是指|本(?:法|条例|办法|合同)所称"),
+    ("exception", 1.0, "但是|除.{0,40}外|除非|不适用"),
+    ("party", 2.0, "甲方|乙方|出租人|承租人"),
 )
 _RULES = {
-    language: tuple((name, weight, re.compile(pattern)) for name, weight, pattern in rules)
-    for language, rules in ((Language.EN, _EN), (Language.ZH, _ZH))
+    Language.EN: tuple((kind, weight, re.compile(rf"(?:\b|(?=[£$€¥]))(?:{p})(?!\w)", re.I)) for kind, weight, p in _EN),
+    Language.ZH: tuple((kind, weight, re.compile(p)) for kind, weight, p in _ZH),
 }
 MATERIAL = 2.0
 REPEAT = 0.8  # each further sentence of one clause counts for this much less: breadth before depth

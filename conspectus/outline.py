@@ -17,7 +17,8 @@ _ROMAN = re.compile(r"^(?=[IVXLC])(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})$")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _ZH_DIGITS = "一二三四五六七八九十百千零〇两"
 _CONTAINER_EN = re.compile(
-    r"[ \t]*(?P<kind>PART|CHAPTER|TITLE|SCHEDULE|ANNEX|APPENDIX|EXHIBIT|Part|Chapter|Title|Schedule|Annex|Appendix|Exhibit)"
+    r"[ \t]*(?P<kind>PART|CHAPTER|TITLE|SCHEDULE|ANNEX|APPENDIX|EXHIBIT|"
+    r"Part|Chapter|Title|Schedule|Annex|Appendix|Exhibit)"
     r"[ \t]+(?P<number>[0-9]{1,3}|[IVXLC]{1,7}|[A-Z])\b(?P<rest>[^\n]*)"
 )
 _ARTICLE_EN = re.compile(
@@ -29,9 +30,12 @@ _ZH = re.compile(
     rf"[ \t　]*第(?P<number>[{_ZH_DIGITS}0-9]{{1,9}})(?P<kind>分编|编|章|节|条)"
     rf"(?P<sub>之[{_ZH_DIGITS}]+)?(?P<rest>[^\n]*)"
 )
-_ANNEX_ZH = re.compile(rf"[ \t　]*(?P<kind>附件|附录|附表)(?P<number>[{_ZH_DIGITS}0-9]{{0,3}})(?P<rest>[^\n]{{0,40}})$", re.M)
+_ANNEX_ZH = re.compile(
+    rf"[ \t　]*(?P<kind>附件|附录|附表)(?P<number>[{_ZH_DIGITS}0-9]{{0,3}})(?P<rest>[^\n]{{0,40}})$", re.M
+)
 _REFERENCE_AFTER = re.compile(
-    r"[ \t]*(?:\([a-z0-9]{1,4}\)[ \t]*)*(?:,|;|of\b|or\b|and\b|to\b|above\b|below\b|hereof\b|shall\b|applies\b|is\b|in\b|does\b|may\b)"
+    r"[ \t]*(?:\([a-z0-9]{1,4}\)[ \t]*)*(?:,|;|of\b|or\b|and\b|to\b|above\b|below\b|"
+    r"hereof\b|shall\b|applies\b|is\b|in\b|does\b|may\b)"
 )
 _ZH_REFERENCE_AFTER = re.compile(r"(?:、|，|。|；|和|至|或|及|第|规定|所|的|款|项)")
 _TOC_LINE = re.compile(r"(?:\.{3,}|…{2,}|·{3,}|\s{3,})\s*[0-9ivxlc]{1,4}\s*$")
@@ -53,13 +57,16 @@ def _value(text: str) -> int:
 _LEVEL_EN = {"title": 0, "part": 1, "schedule": 1, "annex": 1, "appendix": 1, "exhibit": 1, "chapter": 2}
 _LEVEL_ZH = {"编": 0, "分编": 1, "章": 2, "节": 3, "条": 5}
 
+
 def _english(line: str, start: int) -> Heading | None:
     end = start + len(line)
     if match := _CONTAINER_EN.match(line):
         kind, rest = match["kind"].lower(), match["rest"]
         if not _REFERENCE_AFTER.match(rest) and not rest.rstrip().endswith((".", ",", ";")):
             value = _value(match["number"])
-            return Heading(start, _LEVEL_EN[kind], kind, (value,), f"{match['kind'].title()} {match['number']}", rest, end)
+            return Heading(
+                start, _LEVEL_EN[kind], kind, (value,), f"{match['kind'].title()} {match['number']}", rest, end
+            )
     if match := _ARTICLE_EN.match(line):
         kind, number, rest = match["kind"], match["number"], match["rest"]
         if _REFERENCE_AFTER.match(rest):
@@ -71,7 +78,7 @@ def _english(line: str, start: int) -> Heading | None:
     if match := _NUMBERED_EN.match(line):
         number, rest = match["number"], match["rest"]
         dotted = "." in number
-        if not rest[:1].isupper() and not (dotted and rest[:1] in "(\"“"):
+        if not rest[:1].isupper() and not (dotted and rest[:1] in '("“'):
             return None
         if not dotted and not match["dot"]:
             return None

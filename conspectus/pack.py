@@ -68,6 +68,4 @@ def _runs(sentences: Sequence[Sentence]) -> list[list[int]]:
 
 def _chunks(document: Document, sentences: Sequence[Sentence], groups: list[list[int]]) -> tuple[Chunk, ...]:
     starts = [0, *(sentences[group[0]].own.start for group in groups[1:]), len(document.text)]
-    return tuple(
-        Chunk(index, starts[index], starts[index + 1], tuple(group)) for index, group in enumerate(groups)
-    )
+    return tuple(Chunk(index, starts[index], starts[index + 1], tuple(group)) for index, group in enumerate(groups))

@@ -72,8 +72,7 @@ class ServerLease:
         self._known = threading.Event()
         self._ended = threading.Event()
         self._info: ServerInfo | None = None
-        self._url = prefect_env.users_server()
-        self._error: ConspectusError | OSError | None = None
+        self._error: Exception | None = None
         self._replaced: dict[str, str | None] = {}
         self._claim: FileLock | None = None
         self._thread = threading.Thread(target=self._run, name="prefect server", daemon=True)
@@ -88,6 +87,7 @@ class ServerLease:
     def address(self, timeout: float = START_SECONDS) -> str:
         """The API's URL as soon as it is known, also put into PREFECT_API_URL; the server may not answer yet.
 
+        `wait` may change it where a server died in between.
         `timeout` in seconds. Raises ServerFailed or UsageError where it is already plain that none will come.
         """
         self._known.wait(timeout)
@@ -123,25 +123,30 @@ class ServerLease:
             raise self._error
         if not known:
             raise _failed(failure)
-        if self._info is not None and not self._replaced:
-            ours = {
-                "PREFECT_API_URL": self._info.url,
-                "PREFECT_API_AUTH_STRING": self._info.password,
-                prefect_env.OWN_URL: self._info.url,
-            }
-            self._replaced = {name: os.environ.get(name) for name in ours}
+        info = self._info
+        if info is None:
+            return prefect_env.users_server()
+        ours = {
+            "PREFECT_API_URL": info.url,
+            "PREFECT_API_AUTH_STRING": info.password,
+            prefect_env.OWN_URL: info.url,
+        }
+        self._replaced = self._replaced or {name: os.environ.get(name) for name in ours}
+        if os.environ.get(prefect_env.OWN_URL) != info.url:
             os.environ.update(ours)
             _refresh_prefect()
-        return self._url
+        return info.url
 
     def _run(self) -> None:
         try:
-            if self._url:
+            url = prefect_env.users_server()
+            if url:
                 self._known.set()
-                _check_users_server(self._url)
+                _check_users_server(url)
             else:
                 self._claim_server(state_dir())
-        except (ConspectusError, OSError) as error:
+        except Exception as error:
+            # Raised again by `address` and `wait`, in the caller's thread.
             self._error = error
         finally:
             self._ended.set()
@@ -157,7 +162,10 @@ class ServerLease:
         launched = False
         while not self._stop.is_set():
             if _launcher_lives(folder):
-                self._adopt(_read_info(folder))
+                # Read anew each time: a launcher that is just being killed still holds its lock.
+                self._info = _read_info(folder) or self._info
+                if self._info is not None:
+                    self._known.set()
                 if self._info is not None and _answers(self._info.port):
                     return
             elif launched:
@@ -174,11 +182,6 @@ class ServerLease:
                 next_news += _NEWS_SECONDS
             self._stop.wait(0.1)
         raise ServerFailed("the wait for the local Prefect server was given up")
-
-    def _adopt(self, info: ServerInfo | None) -> None:
-        if info is not None and not self._known.is_set():
-            self._info, self._url = info, info.url
-            self._known.set()
 
 
 def acquire(on_event: Callable[[str], None] = lambda message: None) -> ServerLease:
@@ -303,6 +306,8 @@ def _start_server() -> tuple["subprocess.Popen[bytes]", ServerInfo]:
     environment = {
         **os.environ,
         "PREFECT_SERVER_API_AUTH_STRING": password,
+        # Into server.log, whose end a failed start shows.
+        "PREFECT_SERVER_LOGGING_LEVEL": "ERROR",
         "PREFECT_UI_ENABLED": "false",
         # Nothing here loads a block from the server, and registering them all slows the start.
         "PREFECT_API_BLOCKS_REGISTER_ON_START": "false",
@@ -368,14 +373,15 @@ def _serve(descriptor: int) -> None:
 def _end_with_input() -> None:
     # The launcher holds the other end and never writes: this returns when it is gone, however it went. No orderly stop:
     # without the launcher nobody would end a server that hangs in one. SQLite survives it.
-    sys.stdin.buffer.read()
+    # Unbuffered, because a thread inside a buffered read aborts the interpreter's own ending.
+    os.read(0, 1)
     os._exit(1)
 
 
 def main(arguments: list[str]) -> None:
     """`launch`, or `serve FD` from the launcher; not for people."""
-    prefect_env.configure()
     if arguments == ["launch"]:
+        prefect_env.configure()
         _launch()
     elif len(arguments) == 2 and arguments[0] == "serve":
         _serve(int(arguments[1]))

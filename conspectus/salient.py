@@ -15,13 +15,13 @@ _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
 ).split()
-_TENS = {word: 10 * (index + 2) for index, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
+_TENS = {w: 10 * n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
 _SMALL = {word: value for value, word in enumerate(_ONES)} | _TENS
 _SCALE = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _MONTHS = {
-    name: index + 1
-    for index, name in enumerate(
-        "january february march april may june july august september october november december".split()
+    name: number
+    for number, name in enumerate(
+        "january february march april may june july august september october november december".split(), 1
     )
 }
 _MONTH = "|".join([*_MONTHS, *(name[:3] for name in _MONTHS), "sept"])
@@ -31,7 +31,9 @@ _FIGURES = re.compile(r"(?<![A-Za-z0-9])[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|(?
 _DATE_DMY = re.compile(rf"\b([0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?({_MONTH})\b\.?,?\s+([0-9]{{4}})", re.I)
 _DATE_MDY = re.compile(rf"\b({_MONTH})\b\.?\s+([0-9]{{1,2}})(?:st|nd|rd|th)?\s*,?\s+([0-9]{{4}})", re.I)
 _DATE_ISO = re.compile(r"\b([0-9]{4})-([0-9]{2})-([0-9]{2})\b")
-_DATE_ZH = re.compile(r"([0-9〇○零一二三四五六七八九]{4})\s*年\s*([0-9一二三四五六七八九十]{1,3})\s*月\s*(?:([0-9一二三四五六七八九十]{1,3})\s*日)?")
+_DATE_ZH = re.compile(
+    r"([0-9〇○零一二三四五六七八九]{4})\s*年\s*([0-9一二三四五六七八九十]{1,3})\s*月\s*(?:([0-9一二三四五六七八九十]{1,3})\s*日)?"
+)
 _REFERENCE = re.compile(
     r"\b(clauses?|sections?|articles?|sec\.|schedules?|annex|exhibits?|appendix|parts?|chapters?|paragraphs?)\s+"
     r"([0-9]+(?:\.[0-9]+)*[a-z]?|[ivxlc]+\b|[a-z]\b)((?:\s?\([a-z0-9]{1,4}\))*)",
@@ -40,11 +42,13 @@ _REFERENCE = re.compile(
 _REFERENCE_ZH = re.compile(r"第[一二三四五六七八九十百千零〇0-9]+(?:编|分编|章|节|条|款|项)")
 _UNITS = {
     "day": "day", "days": "day", "week": "week", "weeks": "week", "month": "month", "months": "month", "year": "year",
-    "years": "year", "hour": "hour", "hours": "hour", "日": "day", "天": "day", "月": "month", "年": "year", "小时": "hour",
+    "years": "year", "hour": "hour", "hours": "hour", "日": "day",
+    "天": "day", "月": "month", "年": "year", "小时": "hour",
     "工作日": "working day", "周": "week",
 }  # fmt: skip
 _UNIT_AFTER = re.compile(
-    r"\s*(?:\(\s*[0-9a-z, -]+\s*\)\s*)?[- ]?(?:consecutive\s+|calendar\s+|full\s+)?(?:(?P<working>working|business)\s+)?"
+    r"\s*(?:\(\s*[0-9a-z, -]+\s*\)\s*)?[- ]?(?:consecutive\s+|calendar\s+|full\s+)?"
+    r"(?:(?P<working>working|business)\s+)?"
     r"(?P<unit>days?|weeks?|months?|years?|hours?)\b|\s*(?:个)?(?P<zh>工作日|小时|[日天月年周])",
     re.I,
 )
@@ -56,7 +60,17 @@ _CURRENCY = {
     "eur": "EUR", "euro": "EUR", "euros": "EUR", "¥": "CNY", "rmb": "CNY", "cny": "CNY", "元": "CNY", "人民币": "CNY",
 }  # fmt: skip
 _MULTIPLIER_AFTER = re.compile(r"\s?(million|billion|thousand|hundred|m\b|bn\b|k\b|万|亿)", re.I)
-_MULTIPLIERS = {"million": 10**6, "m": 10**6, "billion": 10**9, "bn": 10**9, "thousand": 10**3, "k": 10**3, "hundred": 100, "万": 10**4, "亿": 10**8}
+_MULTIPLIERS = {
+    "million": 10**6,
+    "m": 10**6,
+    "billion": 10**9,
+    "bn": 10**9,
+    "thousand": 10**3,
+    "k": 10**3,
+    "hundred": 100,
+    "万": 10**4,
+    "亿": 10**8,
+}
 _PERCENT_ZH = re.compile(rf"百分之({NUMERAL.pattern}|[0-9.]+)")
 _LIST_MARK = re.compile(r"(?:^|(?<=[.;:。；：]))\s*\([0-9]{1,2}\)|[(（][一二三四五六七八九十]{1,4}[)）]")
 
@@ -110,12 +124,21 @@ def _take(text: str, pattern: re.Pattern[str], out: list[tuple[int, re.Match[str
 
 def _dates(text: str, tokens: list[Token]) -> str:
     found: list[tuple[int, re.Match[str]]] = []
-    for pattern, order in ((_DATE_DMY, (3, 2, 1)), (_DATE_MDY, (3, 1, 2)), (_DATE_ISO, (1, 2, 3)), (_DATE_ZH, (1, 2, 3))):
+    for pattern, order in (
+        (_DATE_DMY, (3, 2, 1)),
+        (_DATE_MDY, (3, 1, 2)),
+        (_DATE_ISO, (1, 2, 3)),
+        (_DATE_ZH, (1, 2, 3)),
+    ):
         found.clear()
         text = _take(text, pattern, found)
         for _, match in found:
             year, month, day = (match[group] or "" for group in order)
-            number = next((n for name, n in _MONTHS.items() if name.startswith(month.lower()[:3])), 0) if month.isalpha() and month.isascii() else int(_value(month))
+            number = (
+                next((n for name, n in _MONTHS.items() if name.startswith(month.lower()[:3])), 0)
+                if month.isalpha() and month.isascii()
+                else int(_value(month))
+            )
             tail = f"-{int(_value(day)):02d}" if day else ""
             tokens.append(Token("date", f"{_value(year)}-{number:02d}{tail}", match[0]))
     return text
@@ -172,7 +195,11 @@ def _numbers(text: str, tokens: list[Token]) -> None:
             spans.append((match.start(), match.end(), Decimal(words_to_number(match[0]))))
     for match in NUMERAL.finditer(text):
         # A single 一 or 两 is most often an article ("一方"), not a count, unless a unit follows it.
-        if len(match[0]) == 1 and not _UNIT_AFTER.match(text, match.end()) and not _CURRENCY_AFTER.match(text, match.end()):
+        if (
+            len(match[0]) == 1
+            and not _UNIT_AFTER.match(text, match.end())
+            and not _CURRENCY_AFTER.match(text, match.end())
+        ):
             continue
         spans.append((match.start(), match.end(), Decimal(chinese_number(match[0]))))
     tokens += [_classify(text, start, end, value) for start, end, value in spans]

@@ -15,18 +15,30 @@ _SEPARATORS = ["\n\n", "；", ";", "。", "，", ",", "\n", " ", ""]
 _ABBREVIATION = re.compile(
     r"(?:\b(?:No|Nos|Sec|Secs|Art|Arts|Reg|Para|para|Cl|cl|Sch|Ch|Pt|Inc|Ltd|Co|Corp|L\.P|LLC|Bros|St|Mr|Mrs|Ms|Dr|Messrs|"
     r"Prof|Jr|Sr|Esq|Hon|approx|est|vs|v|e\.g|i\.e|etc|viz|cf|al|seq|p|pp|Vol|vol|Fig|fig|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|"
-    r"Sept|Oct|Nov|Dec|U\.S|U\.S\.C|C\.F\.R|U\.K|E\.U|D\.C|a\.m|p\.m)|(?<!Exhibit )(?<!Schedule )(?<!Annex )(?<!Appendix )(?<!Part )\b[A-Z])\.$"
+    r"Sept|Oct|Nov|Dec|U\.S|U\.S\.C|C\.F\.R|U\.K|E\.U|D\.C|a\.m|p\.m)|"
+    r"(?<!Exhibit )(?<!Schedule )(?<!Annex )(?<!Appendix )(?<!Part )\b[A-Z])\.$"
 )
 _END_EN = re.compile(r"[.?!][\"”’')\]]*(?=\s+[A-Z\"“‘(\[0-9§•]|\s*$)|\n[ \t]*\n")
 _END_ZH = re.compile(r"[。！？][”’」』）)]*")
-_LIMB_EN = re.compile(r"(?:(?<=\n)|(?<=[;:,.—–-])\s+|(?<=\band)\s+|(?<=\bor)\s+)[ \t]*(?P<mark>\((?:[a-z]{1,2}|[ivx]{1,5}|[0-9]{1,2}|[A-Z])\))(?=\s)")
+_LIMB_EN = re.compile(
+    r"(?:(?<=\n)|(?<=[;:,.—–-])\s+|(?<=\band)\s+|(?<=\bor)\s+)"
+    r"[ \t]*(?P<mark>\((?:[a-z]{1,2}|[ivx]{1,5}|[0-9]{1,2}|[A-Z])\))(?=\s)"
+)
 _LIMB_ZH = re.compile(r"(?P<mark>[（(][一二三四五六七八九十]{1,3}[）)])")
 _PROVISO = re.compile(r"[;,.]\s*(?:and\s+|but\s+)?(?=(?:provided|save|except)\s+(?:always\s+|however\s+)?that\b)", re.I)
+# Under such words a list is one condition, exception or choice: no item of it says anything true alone.
+_INSEPARABLE = re.compile(
+    r"\b(?:except\w*|unless|if|provided|save|where|when|only|subject to|other than|until|lower|lesser|higher|greater|"
+    r"earlier|later|lowest|highest|earliest|latest)\b[^.;]{0,80}$|(?:除|如果|同时|并且)[^，。；]{0,40}$",
+    re.I,
+)
 _LABEL_EN = re.compile(
     r"\s*(?:(?:ARTICLE|SECTION|CLAUSE|Article|Section|Sec\.|§|Clause|PART|CHAPTER|Part|Chapter|SCHEDULE|Schedule|ANNEX|Annex)"
     r"\s*[0-9IVXLCA-Z]+(?:\.[0-9]+)*[.:]?|[0-9]{1,3}(?:\.[0-9]{1,3})*\.?)[ \t]+"
 )
-_LABEL_ZH = re.compile(r"\s*第[一二三四五六七八九十百千零〇两0-9]+(?:分编|编|章|节|条)(?:之[一二三四五六七八九十]+)?[ \t　]*")
+_LABEL_ZH = re.compile(
+    r"\s*第[一二三四五六七八九十百千零〇两0-9]+(?:分编|编|章|节|条)(?:之[一二三四五六七八九十]+)?[ \t　]*"
+)
 _CELL = re.compile(r"(?:[£$€¥]\s?)?[0-9][0-9,.]*%?")
 
 
@@ -59,9 +71,9 @@ def _table_rows(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
     """Runs of at least two table rows in `text[start:end]`: (header, row) of each."""
     lines: list[Span] = []
     position = start
-    for line in text[start:end].split("\n"):
-        lines.append(Span(position, position + len(line)))
-        position += len(line) + 1
+    for words in text[start:end].split("\n"):
+        lines.append(Span(position, position + len(words)))
+        position += len(words) + 1
     rows = [_row_like(text[line.start : line.end]) for line in lines]
     found: list[tuple[Span, Span]] = []
     header = Span(start, start)
@@ -115,6 +127,8 @@ def _limbs(text: str, sentence: Span, language: Language) -> list[tuple[Span, tu
     if len(starts) < 2:
         return whole
     lead = _trim(text, sentence.start, starts[0])
+    if _INSEPARABLE.search(fold(text[lead.start : lead.end])):
+        return whole
     end = sentence.end
     tail: tuple[Span, ...] = ()
     if proviso := _PROVISO.search(text, starts[-1], end):

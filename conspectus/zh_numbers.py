@@ -2,7 +2,11 @@
 
 import re
 
-_DIGITS = {char: value for value, chars in enumerate(("零〇○", "一壹", "二贰两", "三叁", "四肆", "五伍", "六陆", "七柒", "八捌", "九玖")) for char in chars}
+_DIGITS = {
+    char: value
+    for value, chars in enumerate(("零〇○", "一壹", "二贰两", "三叁", "四肆", "五伍", "六陆", "七柒", "八捌", "九玖"))
+    for char in chars
+}
 _UNITS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
 _MYRIADS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 NUMERAL = re.compile(f"[{''.join(_DIGITS)}{''.join(_UNITS)}][{''.join(_DIGITS)}{''.join(_UNITS)}{''.join(_MYRIADS)}]*")
@@ -27,6 +31,10 @@ def chinese_number(text: str) -> int:
             section += (digit or 1) * _UNITS[char]
             digit = 0
         else:
-            total = (total + section + digit) * _MYRIADS[char] if _MYRIADS[char] > 10**4 else total + (section + digit) * 10**4
+            total = (
+                (total + section + digit) * _MYRIADS[char]
+                if _MYRIADS[char] > 10**4
+                else total + (section + digit) * 10**4
+            )
             section = digit = 0
     return total + section + digit

@@ -3,8 +3,8 @@
 The text format is described in data/README.md.
 """
 
+import io
 import re
-import tempfile
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTCollection, TTFont
 from fpdf import FPDF
 from fpdf.enums import Align, TableBordersLayout
-from fpdf.fonts import FontFace
+from fpdf.fonts import FontFace, TTFFont
 
 MARKER = re.compile(r"(\d+\.\d+|\d+\.|\([a-z]+\)|\(\d+\)|\([A-Z]\))\s+(?=\S)")
 ARTICLE = re.compile(r"(第[一二三四五六七八九十百]+条)　")
@@ -25,6 +25,7 @@ NOT_AT_LINE_START = "。，、；：？！”）》"
 NOT_AT_LINE_END = "“（《"
 FONT_FILES = {"": "NotoSerifCJK-Regular.ttc", "B": "NotoSerifCJK-Bold.ttc"}
 FONT_NAME = "Noto Serif CJK SC"
+FIXED_TIME = 3_850_000_000  # seconds since 1904, as fonts count
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,10 @@ def _block(line: str) -> Block | None:
 class Style:
     """What differs between the three documents on the page; lengths in millimetres."""
 
-    running_head: str
     page_number: str  # a template: {label}, {page}, {total}
     date: datetime
     language: str
+    running_head: str = ""
     size: float = 11
     line: float = 5.7
     gap: float = 2.4
@@ -139,6 +140,12 @@ class Sheet(FPDF):
             values = {"label": self.get_page_label(), "page": self.page_no(), "total": self.known.total}
             self.cell(0, 5, self.style.page_number.format(**values), align=Align.C)
 
+    def release_fonts(self) -> None:
+        """Close the font files, which fpdf2 leaves open and Windows would refuse to delete."""
+        for font in self.fonts.values():
+            if isinstance(font, TTFFont):
+                font.ttfont.close()
+
     def room(self, height: float) -> None:
         """Begin a new page if the next lines would not fit together on this one."""
         if self.will_page_break(height):
@@ -148,9 +155,11 @@ class Sheet(FPDF):
 def build(blocks: list[Block], style: Style) -> tuple[bytes, list[int]]:
     """Set the document twice, since the first pages name later ones; also give the page of each heading."""
     first = _set(blocks, style, Known())
-    known = Known(first.page_no(), first.found.pages, first.found.labels)
-    second = _set(blocks, style, known)
-    return bytes(second.output()), second.found.pages
+    first.release_fonts()
+    second = _set(blocks, style, Known(first.page_no(), first.found.pages, first.found.labels))
+    pdf = bytes(second.output())
+    second.release_fonts()
+    return pdf, second.found.pages
 
 
 def _set(blocks: list[Block], style: Style, known: Known) -> Sheet:
@@ -232,12 +241,13 @@ def _chinese(sheet: Sheet, block: Block) -> None:
     width = round(sheet.epw / em)
     indent = 2
     marker = block.marker + "　" if block.marker else ""
-    for line in _chinese_lines(marker + block.text, width, indent):
+    lines = list(_chinese_lines(marker + block.text, width, indent))
+    for number, line in enumerate(lines, 1):
         sheet.room(style.line)
         count, room = len(line), width - indent
         # A line is short by one character where a comma or a bracket had to move: spread the others.
-        short = room - count if 0 < room - count <= 2 else 0
-        sheet.set_char_spacing(short * style.size / count if short else 0)
+        short = room - count if number < len(lines) else 0
+        sheet.set_char_spacing(short * style.size / count)
         sheet.set_x(style.margin + indent * em)
         bold, rest = (marker, line[len(marker) :]) if marker else ("", line)
         if bold:
@@ -347,7 +357,8 @@ def subset_fonts(found: dict[str, Path], source: str, folder: Path) -> dict[str,
 def _truetype(path: Path, characters: list[str]) -> bytes:
     # fpdf2 embeds this CFF font with a CMap stream that makes pypdf see one byte for a character; it has no such
     # trouble with TrueType outlines.
-    names = [font["name"].getDebugName(1) for font in TTCollection(path, lazy=True).fonts]
+    with TTCollection(path, lazy=True) as collection:
+        names = [font["name"].getDebugName(1) for font in collection.fonts]
     font = TTFont(path, fontNumber=next(i for i, name in enumerate(names) if str(name).startswith(FONT_NAME)))
     cmap, glyphs = font.getBestCmap(), font.getGlyphSet()
     order = [".notdef", *dict.fromkeys(cmap[ord(c)] for c in characters)]
@@ -366,11 +377,12 @@ def _truetype(path: Path, characters: list[str]) -> bytes:
     made.setupNameTable({"familyName": FONT_NAME, "styleName": "Regular", "psName": "NotoSerifCJKsc"})
     made.setupOS2(sTypoAscender=font["OS/2"].sTypoAscender, sTypoDescender=font["OS/2"].sTypoDescender)
     made.setupPost()
+    made.updateHead(created=FIXED_TIME, modified=FIXED_TIME)
     made.font.recalcTimestamp = False
-    with tempfile.SpooledTemporaryFile() as spool:
-        made.save(spool)
-        spool.seek(0)
-        return spool.read()
+    font.close()
+    spool = io.BytesIO()
+    made.save(spool)
+    return spool.getvalue()
 
 
 def at(day: str) -> datetime:

@@ -1,1 +1,1 @@
-"""."""
+"""Prefect flows: each a table of contents of one job."""

@@ -22,7 +22,7 @@ class CallKey(CachePolicy):
         task_ctx: TaskRunContext,
         inputs: dict[str, Any],
         flow_parameters: dict[str, Any],
-        **kwargs: Any,
+        **kwargs: object,
     ) -> str | None:
         """The name of the result. Raises TypeError without a `spec` that has a key, ValueError for a malformed key."""
         key = getattr(inputs.get("spec"), "key", None)

@@ -19,13 +19,17 @@ ANSWER = Completion(
 )
 
 
-def store(folder: Path, record: Any, serializer: str = "json") -> Path:
+def store(folder: Path, record: Any, **serializer: Any) -> Path:
     """A file as Prefect 3.9 writes it; tests/test_call_cache.py compares with Prefect's own."""
     path = folder / KEY[:2] / KEY
     path.parent.mkdir(exist_ok=True)
-    path.write_text(
-        json.dumps({"metadata": {"serializer": {"type": serializer}}, "result": json.dumps(record)}),
-    )
+    named = {
+        "type": "json",
+        "jsonlib": "json",
+        "object_decoder": "prefect.serializers.prefect_json_object_decoder",
+        "loads_kwargs": {},
+    }
+    path.write_text(json.dumps({"metadata": {"serializer": named | serializer}, "result": json.dumps(record)}))
     return path
 
 
@@ -67,7 +71,10 @@ def test_a_cut_answer_counts_only_when_fresh(finish: Finish, tmp_path: Path) -> 
         {"schema": 2},
         {"sha256": "0" * 64},
         {"prompt_tokens": "many"},
+        {"prompt_tokens": True},
         {"seconds": None},
+        {"finish": ["stop"]},
+        {"more": {"__class__": "os.system"}},
     ],
 )
 def test_an_altered_record_is_a_miss_and_removed(change: dict[str, Any], tmp_path: Path) -> None:
@@ -85,7 +92,16 @@ def test_a_missing_field_is_a_miss(field: str) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"null", b"[]", b"\xff\xfe", b'{"a": 1}', b'{"metadata": {"serializer": {"type": "json"}}}', b"[" * 9999],
+    [
+        b"",
+        b"{",
+        b"null",
+        b"[]",
+        b"\xff\xfe",
+        b'{"a": 1}',
+        b'{"metadata": {"serializer": {"type": "json"}}}',
+        b"[" * 9999,
+    ],
 )
 def test_a_foreign_file_is_a_miss_and_removed(content: bytes, tmp_path: Path) -> None:
     path = store(tmp_path, {})
@@ -103,8 +119,12 @@ def test_a_torn_file_is_a_miss_at_every_length(tmp_path: Path) -> None:
         assert not path.exists()
 
 
-def test_a_pickled_result_is_never_accepted(tmp_path: Path) -> None:
-    path = store(tmp_path, record_from(KEY, ANSWER), serializer="pickle")
+@pytest.mark.parametrize(
+    "serializer",
+    [{"type": "pickle"}, {"jsonlib": "os"}, {"object_decoder": "os.system"}, {"loads_kwargs": {"cls": "os.system"}}],
+)
+def test_a_file_that_names_another_reader_is_never_accepted(serializer: dict[str, Any], tmp_path: Path) -> None:
+    path = store(tmp_path, record_from(KEY, ANSWER), **serializer)
     assert lookup(tmp_path, KEY) is None
     assert not path.exists()
 

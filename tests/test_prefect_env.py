@@ -40,7 +40,9 @@ def test_local_settings_lead_nowhere_else(no_settings: Path) -> None:
 
 
 def test_a_users_server_keeps_its_own_settings() -> None:
-    os.environ.update({"PREFECT_API_URL": "http://box:4200/api", "PREFECT_HOME": "/home/me/.prefect", "PREFECT_API_KEY": "k"})
+    os.environ.update(
+        {"PREFECT_API_URL": "http://box:4200/api", "PREFECT_HOME": "/home/me/.prefect", "PREFECT_API_KEY": "k"}
+    )
     configure()
     assert users_server() == "http://box:4200/api"
     assert os.environ["PREFECT_HOME"] == "/home/me/.prefect"

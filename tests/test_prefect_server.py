@@ -16,7 +16,8 @@ import pytest
 
 from conspectus.errors import UsageError
 from conspectus.filelock import FileLock, Share
-from conspectus.prefect_server import ServerFailed, ServerInfo, acquire
+from conspectus.prefect_env import OWN_URL
+from conspectus.prefect_server import ServerFailed, ServerInfo, _refresh_prefect, acquire
 
 # Says where its server is, holds its lease until its input ends.
 CLIENT = """
@@ -39,13 +40,16 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def folders(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    for name in [name for name in os.environ if name.startswith("PREFECT_API") or name == "CONSPECTUS_PREFECT_URL"]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("CONSPECTUS_STATE", str(home))
-    monkeypatch.setenv("CONSPECTUS_CACHE", str(home / "cache"))
-    yield home
-    until(lambda: not launcher_lives(home), 20)
+def folders(home: Path) -> Iterator[Path]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("PREFECT_API_URL", "PREFECT_API_AUTH_STRING", OWN_URL):
+            patch.delenv(name, raising=False)
+        patch.setenv("CONSPECTUS_STATE", str(home))
+        patch.setenv("CONSPECTUS_CACHE", str(home / "cache"))
+        yield home
+        until(lambda: not launcher_lives(home), 20)
+    # The leases of these tests made Prefect forget the session's server.
+    _refresh_prefect()
 
 
 def until(condition: Callable[[], bool], seconds: float) -> float:
@@ -78,7 +82,9 @@ def runs(pid: int) -> bool:
 
 @contextmanager
 def client() -> Iterator["subprocess.Popen[str]"]:
-    process = subprocess.Popen([sys.executable, "-c", CLIENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", CLIENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
     with process:
         try:
             yield process
@@ -187,19 +193,36 @@ def test_stale_file_with_another_server_on_its_port(folders: Path) -> None:
 
 
 @pytest.mark.prefect
-def test_a_client_that_comes_while_the_server_stops_gets_a_new_one(folders: Path) -> None:
-    with acquire() as lease:
-        first = lease.wait()
-        info = info_of(folders)
-    in_use = FileLock(folders / "server.lock")
+def test_a_launcher_that_dies_while_a_client_looks_is_replaced(folders: Path) -> None:
+    alive = FileLock(folders / "launcher.lock")
     try:
-        # From here on the launcher holds the lock alone.
-        until(lambda: not in_use.take_within(Share.SHARED, 0.5) or bool(in_use.give()), 20)
+        assert alive.take(Share.ALONE)
+        dead = {"launcher_pid": 0, "pid": 0, "port": 9, "password": "x", "started": 0.0}
+        (folders / "server.json").write_text(json.dumps(dead))
+        with acquire() as lease:
+            assert lease.address() == os.environ["PREFECT_API_URL"] == "http://127.0.0.1:9/api"
+            alive.close()
+            assert lease.wait() == os.environ["PREFECT_API_URL"] == info_of(folders).url
     finally:
+        alive.close()
+
+
+@pytest.mark.prefect
+def test_a_client_that_comes_while_the_server_stops_waits_and_gets_a_new_one(folders: Path) -> None:
+    in_use, alive = FileLock(folders / "server.lock"), FileLock(folders / "launcher.lock")
+    try:
+        # As a launcher that stops its server holds them.
+        assert in_use.take(Share.ALONE)
+        assert alive.take(Share.ALONE)
+        with acquire() as lease:
+            with pytest.raises(ServerFailed):
+                lease.address(1.0)
+            alive.close()
+            in_use.close()
+            assert lease.wait() == info_of(folders).url
+    finally:
+        alive.close()
         in_use.close()
-    with acquire() as lease:
-        assert lease.wait() != first
-        assert not runs(info.pid)
 
 
 @pytest.mark.prefect

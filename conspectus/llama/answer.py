@@ -154,7 +154,9 @@ class _ForcedAnswer:
         self._line_used = 0
 
     def _open_line(self) -> None:
-        start = self._vocabulary.tokens(self._forced[len(self._done)])
+        # Without its last space: a lone space token makes models write the number a second time, since in what they
+        # learnt the space belongs to the next word's token.
+        start = self._vocabulary.tokens(self._forced[len(self._done)].rstrip(" "))
         if self.used + len(start) >= self._max_tokens:
             self.finish = Finish.LENGTH
             return

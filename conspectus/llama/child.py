@@ -29,6 +29,7 @@ _LOCK_FILE = "conspectus-cpu-engine.lock"
 _PR_SET_PDEATHSIG = 1
 _POLL_S = 0.1
 _PROGRESS_S = 0.25
+_IDLE_S = 1.0
 # Tokenizers with regular expressions recurse over long runs of text; the usual 8 MB are not enough for a bad page.
 _READER_STACK = 256 << 20
 
@@ -154,13 +155,16 @@ class _Reader:
 def _work(reader: _Reader, channel: _Channel, vocab: "Vocab", engine: "Engine") -> None:
     from conspectus.llama.engine import needs_cpu_lock
 
-    may_compute = not needs_cpu_lock()
+    lock = -1
     while True:
-        job = reader.jobs.get()
-        if not may_compute:
-            # Not earlier: a run that only counts tokens neither waits nor makes others wait.
-            _take_cpu_lock(channel)
-            may_compute = True
+        try:
+            job = reader.jobs.get(timeout=_IDLE_S)
+        except queue.Empty:
+            # An idle engine must not keep the others of this machine waiting, least of all one of its own program.
+            lock = _free_cpu_lock(lock)
+            continue
+        if lock < 0 and needs_cpu_lock():
+            lock = _take_cpu_lock(channel)
         if not job.claim():
             continue
         channel.send(id=job.id, started=True)
@@ -237,6 +241,12 @@ def _take_cpu_lock(channel: _Channel) -> int:
             # A file system without locks: slower beside another engine, but no reason to stop.
             os.close(descriptor)
             return -1
+    return -1
+
+
+def _free_cpu_lock(descriptor: int) -> int:
+    if descriptor >= 0:
+        os.close(descriptor)
     return -1
 
 

@@ -48,7 +48,7 @@ class Supervisor:
 
     def __init__(self, load: dict[str, Any], on_event: Callable[[str], None] | None) -> None:
         self._load = load
-        self._on_event = on_event or (lambda _event: None)
+        self._listener = on_event
         # Guards registering a call together with sending it, against a restart that sends all calls again.
         self._sending = threading.Lock()
         # Guards all fields below. May be taken inside `_sending`, never the other way round.
@@ -121,9 +121,8 @@ class Supervisor:
             self._fail_all(EngineError("The model was closed", retryable=False))
             process = self._process
         if process:
-            with contextlib.suppress(OSError):
-                # The engine ends itself at the end of its input. The pipe object is closed by its own thread.
-                process.send_signal(signal.SIGTERM)
+            # A signal rather than the end of its input: another thread may be writing to that pipe.
+            process.terminate()
             try:
                 process.wait(_CLOSE_S)
             except subprocess.TimeoutExpired:
@@ -132,6 +131,14 @@ class Supervisor:
             self._thread.join(1.0)
 
     def _run(self) -> None:
+        try:
+            self._keep_alive()
+        except Exception as error:
+            # Else every caller would wait for ever.
+            self._fail(EngineError(f"The engine cannot be run: {type(error).__name__}", retryable=False))
+            raise
+
+    def _keep_alive(self) -> None:
         while self._may_start():
             try:
                 process = self._spawn()
@@ -140,7 +147,9 @@ class Supervisor:
                 return
             assert process.stdout is not None
             for line in process.stdout:
-                self._receive(json.loads(line))
+                # A process that is killed while it writes leaves half a line.
+                if line.endswith(b"\n"):
+                    self._receive(json.loads(line))
             process.wait()
             with self._sending, self._changed:
                 self._process = None
@@ -197,7 +206,10 @@ class Supervisor:
                 error = None
                 if "error" in message:
                     error = EngineError(f"A model call failed: {message['error']}", retryable=message["retryable"])
-                self._end(call, message.get("result"), error)
+                result = message.get("result")
+                if isinstance(result, dict):
+                    call.progress = (result["prompt_tokens"], result["generated_tokens"])
+                self._end(call, result, error)
             self._changed.notify_all()
 
     def _take_event(self, message: dict[str, Any]) -> None:
@@ -233,6 +245,12 @@ class Supervisor:
             self._fail(ModelError(f"{self._load['path']} cannot be loaded: the engine ended ({how})", _MEMORY))
         else:
             self._on_event("restarted")
+
+    def _on_event(self, event: str) -> None:
+        # A listener's own failure must not end the thread that everybody waits for.
+        with contextlib.suppress(Exception):
+            if self._listener:
+                self._listener(event)
 
     def _watch(self) -> None:
         now = time.monotonic()

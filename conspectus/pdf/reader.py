@@ -91,6 +91,7 @@ def read_pdf(path: Path, progress: Callable[[int, int], None] | None = None) -> 
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8", start_new_session=True
     ) as child:
+
         def expire() -> None:
             late.set()
             child.kill()

@@ -1,0 +1,5 @@
+"""`python -m conspectus`."""
+
+from conspectus.cli import main
+
+main()

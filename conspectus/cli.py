@@ -1,0 +1,110 @@
+"""The command line. Prefect and the flows are imported only when a digest is made: `--help` answers at once."""
+
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import App, CycloptsError, Parameter
+from cyclopts.config import Env
+from rich.console import Console
+
+from conspectus import __version__
+from conspectus.errors import ConspectusError, ExitCode
+
+HELP = """Digests of long contracts and statutes, made on this machine, each line checked against clause and page.
+
+Examples:
+  conspectus digest lease.pdf                     writes lease.pdf.digest.md and .json beside it
+  conspectus digest act.pdf --detail brief -o -   prints a short digest
+  conspectus digest *.pdf -o digests --model my-model.gguf
+
+Exit codes: 0 delivered, 1 unexpected, 2 usage, 3 partial, 4 input unreadable, 5 model missing or does not fit,
+6 verification below the asked level, 130 interrupted.
+"""
+
+app = App(
+    name="conspectus",
+    help=HELP,
+    help_format="plaintext",
+    version=__version__,
+    config=Env("CONSPECTUS_", command=False),
+    result_action="return_value",
+)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class DigestOptions:
+    """How a digest is made and where it goes."""
+
+    output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None
+    """Folder for the results (default: beside each document); - prints the Markdown digest."""
+    model: str = "starter"
+    """starter (the bundled SmolLM2-135M) or the path of a .gguf file."""
+    lang: Literal["auto", "en", "zh"] = "auto"
+    """Language of the document."""
+    detail: Literal["brief", "normal", "full"] = "normal"
+    """Length: at most 10 % of the document's characters, at most 25 %, or all that is material."""
+    context: int = 4096
+    """Tokens of the model's context for prompt and answer together."""
+    json: Annotated[bool, Parameter(negative=())] = False
+    """Report as JSON lines on stdout; the last one is the summary."""
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], negative=())] = False
+    """No progress; errors only."""
+    verbose: Annotated[bool, Parameter(name=["--verbose", "-v"], negative=())] = False
+    """More progress lines, and tracebacks with errors."""
+
+
+@app.command
+def digest(*files: Path, options: DigestOptions | None = None) -> int:
+    """Digest documents: one PDF gives <name>.digest.md, <name>.digest.json and <name>.run.json.
+
+    Each line of a digest cites its clause and page and is marked verified (restated by the model, checked by code)
+    or verbatim (the document's own words). Answers of the model are stored: a second run makes no model call.
+    """
+    from conspectus.run import digest_files
+
+    return int(digest_files(files, options or DigestOptions()))
+
+
+def _show(error: ConspectusError) -> None:
+    Console(stderr=True, soft_wrap=True).print(
+        f"conspectus: {error.line()}", style="red", markup=False, highlight=False
+    )
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The program with these arguments; returns its exit code."""
+    verbose = "-v" in arguments or "--verbose" in arguments
+    try:
+        result = app(list(arguments), exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        _show(ConspectusError(f"usage: {error}", "See: conspectus digest --help"))
+        return ExitCode.USAGE
+    except ConspectusError as error:
+        if verbose:
+            raise
+        _show(error)
+        return error.exit_code
+    except KeyboardInterrupt:
+        _show(ConspectusError("interrupted", "What was computed is kept: run the same command again to go on"))
+        return ExitCode.INTERRUPTED
+    except Exception as error:
+        if verbose:
+            raise
+        _show(ConspectusError(f"unexpected {type(error).__name__}: {error}", "Run again with -v for the traceback"))
+        return ExitCode.UNEXPECTED
+    return result if isinstance(result, int) else ExitCode.OK
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.exit(int(run(sys.argv[1:])))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""The digest of one document, put together from what the steps made."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conspectus import prompts
+from conspectus.document import Detail, Digest, LedgerState, OverviewSentence, Section, Source, Statement, Verdict
+from conspectus.llama import ModelInfo
+from conspectus.settle import account, promised
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """Model calls that ended in errors: why, by sentence, and for the overviews."""
+
+    sentences: dict[int, str]
+    overviews: tuple[str, ...] = ()
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """Each reason once, in order."""
+        return tuple(dict.fromkeys([*self.sentences.values(), *self.overviews]))
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The account of a digest in numbers."""
+
+    pages: int
+    pages_read: int
+    clauses: int
+    accounted: int
+    characters: int
+    promised: int
+    source_characters: int
+    verdicts: dict[str, int]
+    states: dict[str, int]
+
+
+def assemble(
+    source: Source,
+    statements: Sequence[Statement],
+    sections: Sequence[Section],
+    overview: Sequence[OverviewSentence],
+    detail: Detail,
+    model: ModelInfo,
+    failures: Failures,
+) -> Digest:
+    """The digest; its ledger has one row for each clause."""
+    return Digest(
+        document=source.document,
+        clauses=source.clauses,
+        statements=tuple(statements),
+        overview=tuple(overview),
+        sections=tuple(sections),
+        ledger=account(source, statements, failures.sentences),
+        detail=detail,
+        model=model.name,
+        fingerprint=model.fingerprint,
+        prompts=prompts.version(),
+        engine_errors=failures.messages,
+    )
+
+
+def coverage(digest: Digest) -> Coverage:
+    """What the digest covers; `accounted` equals `clauses` in a sound digest."""
+    verdicts = Counter(statement.verdict.value for statement in digest.statements)
+    states = Counter(row.state.value for row in digest.ledger)
+    return Coverage(
+        pages=len(digest.document.pages),
+        pages_read=len(digest.document.pages) - len(digest.unread_pages),
+        clauses=len(digest.clauses),
+        accounted=len({row.clause_id for row in digest.ledger}),
+        characters=sum(len(statement.text) for statement in digest.statements),
+        promised=promised(digest.document, digest.detail),
+        source_characters=len(digest.document.text),
+        verdicts={verdict.value: verdicts[verdict.value] for verdict in Verdict},
+        states={state.value: states[state.value] for state in LedgerState},
+    )
+
+
+def overview_quote(digest: Digest, sentence: OverviewSentence) -> str:
+    """The evidence of an overview sentence: the quotes of the statements that it cites."""
+    return " […] ".join(digest.statements[position].quote for position in sentence.cites)
+
+
+def overview_pages(digest: Digest, sentence: OverviewSentence) -> tuple[int, ...]:
+    """Indexes of the pages that an overview sentence rests on."""
+    return tuple(sorted({page for position in sentence.cites for page in digest.statements[position].pages}))
+
+
+def overview_clauses(digest: Digest, sentence: OverviewSentence) -> str:
+    """The clauses that an overview sentence rests on, as a reader would cite them."""
+    return ", ".join(dict.fromkeys(digest.statements[position].clause for position in sentence.cites))

@@ -1,0 +1,110 @@
+"""The digest as JSON: the form that all others and `verify` can be made from."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from conspectus import __version__
+from conspectus.digest import coverage, overview_clauses, overview_pages, overview_quote
+from conspectus.document import Digest, LedgerRow, OverviewSentence, Statement
+
+SCHEMA = "conspectus-digest-1"
+
+
+def _labels(digest: Digest, pages: tuple[int, ...]) -> list[str]:
+    return [digest.document.pages[index].label for index in pages]
+
+
+def _statement(digest: Digest, position: int, statement: Statement) -> dict[str, Any]:
+    return {
+        "id": position,
+        "text": statement.text,
+        "verdict": statement.verdict.value,
+        "quote": statement.quote,
+        "clause": statement.clause,
+        "clause_id": statement.clause_id,
+        "pages": list(statement.pages),
+        "page_labels": _labels(digest, statement.pages),
+        "spans": [[span.start, span.end] for span in statement.spans],
+        "refused": list(statement.reasons),
+    }
+
+
+def _overview(digest: Digest, sentence: OverviewSentence) -> dict[str, Any]:
+    pages = overview_pages(digest, sentence)
+    return {
+        "text": sentence.text,
+        "verdict": sentence.verdict.value,
+        "quote": overview_quote(digest, sentence),
+        "clause": overview_clauses(digest, sentence),
+        "pages": list(pages),
+        "page_labels": _labels(digest, pages),
+        "statements": list(sentence.cites),
+    }
+
+
+def _ledger(digest: Digest, row: LedgerRow) -> dict[str, Any]:
+    return {
+        "clause_id": row.clause_id,
+        "number": row.number,
+        "heading": row.heading,
+        "pages": list(row.pages),
+        "page_labels": _labels(digest, row.pages),
+        "state": row.state.value,
+        "reason": row.reason,
+        "statements": list(row.statements),
+        "condensed": list(row.condensed),
+    }
+
+
+def as_dict(digest: Digest) -> dict[str, Any]:
+    """The digest as plain data. `pages` are 0-based indexes, `spans` offsets into the document's text."""
+    document = digest.document
+    return {
+        "schema": SCHEMA,
+        "status": "partial" if digest.partial else "complete",
+        "document": {
+            "name": document.name,
+            "title": document.title,
+            "sha256": document.sha256,
+            "language": document.language.value,
+            "characters": len(document.text),
+            "pages": [
+                {
+                    "index": page.index,
+                    "label": page.label,
+                    "status": page.status.value,
+                    "reason": page.reason,
+                    "running_lines": list(page.furniture),
+                }
+                for page in document.pages
+            ],
+        },
+        "coverage": asdict(coverage(digest)),
+        "unread_pages": [page.index for page in digest.unread_pages],
+        "engine_errors": list(digest.engine_errors),
+        "overview": [_overview(digest, sentence) for sentence in digest.overview],
+        "sections": [
+            {
+                "heading": section.heading,
+                "clauses": [digest.clauses[position].id for position in section.clauses],
+                "overview": [_overview(digest, sentence) for sentence in section.overview],
+                "statements": list(section.statements),
+            }
+            for section in digest.sections
+        ],
+        "statements": [_statement(digest, i, statement) for i, statement in enumerate(digest.statements)],
+        "ledger": [_ledger(digest, row) for row in digest.ledger],
+        "provenance": {
+            "program": f"conspectus {__version__}",
+            "model": digest.model,
+            "model_fingerprint": digest.fingerprint,
+            "prompts": digest.prompts,
+            "detail": digest.detail.value,
+        },
+    }
+
+
+def render_json(digest: Digest) -> bytes:
+    """UTF-8, two spaces of indent, a line feed last; the same digest gives the same bytes."""
+    return (json.dumps(as_dict(digest), ensure_ascii=False, indent=2) + "\n").encode()

@@ -1,0 +1,252 @@
+"""One run of `conspectus digest`: open what it needs, digest file by file, report."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rich.console import Console
+
+from conspectus.desk import DeskCounts
+from conspectus.digest import Coverage, coverage
+from conspectus.document import Digest, Language
+from conspectus.errors import ConspectusError, ExitCode, InputError, UsageError
+from conspectus.llama import Model
+from conspectus.output import STDOUT, check_target, write
+from conspectus.paths import answers_dir, cache_dir
+from conspectus.pdf.reader import check_file
+from conspectus.progress import Live, Plain, Quiet, Reporter
+from conspectus.session import Session
+
+if TYPE_CHECKING:
+    from conspectus.prefect_server import ServerLease
+
+EVENTS = {
+    "vocab": "model: vocabulary loaded",
+    "loaded": "model: weights loaded",
+    "waiting": "model: another run is using this machine's engine, waiting for it",
+    "plain-template": "model: the file has no usable chat template, a plain instruction form is used",
+    "restarted": "model: the engine died and was started again",
+}
+
+
+class Options(Protocol):
+    """What a run may be told; `conspectus.cli.DigestOptions` is one."""
+
+    @property
+    def output(self) -> str | None:
+        """Folder, `-`, or None for beside the document."""
+
+    @property
+    def model(self) -> str:
+        """starter or a path."""
+
+    @property
+    def lang(self) -> str:
+        """auto, en, zh."""
+
+    @property
+    def detail(self) -> str:
+        """brief, normal, full."""
+
+    @property
+    def context(self) -> int:
+        """Tokens."""
+
+    @property
+    def json(self) -> bool:
+        """JSON lines on stdout."""
+
+    @property
+    def quiet(self) -> bool:
+        """No progress."""
+
+    @property
+    def verbose(self) -> bool:
+        """More progress."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """The run so far: what was delivered, what failed, what it cost."""
+
+    delivered: list[tuple[Path, Digest, DeskCounts, float]] = field(default_factory=list)
+    failed: list[tuple[Path, ConspectusError]] = field(default_factory=list)
+
+    def exit_code(self) -> ExitCode:
+        """0 all whole, 3 some partial or some failed, else the code of the first failure."""
+        if self.failed and not self.delivered:
+            return self.failed[0][1].exit_code
+        partial = any(digest.partial for _, digest, _, _ in self.delivered)
+        return ExitCode.PARTIAL if self.failed or partial else ExitCode.OK
+
+
+def digest_files(files: Sequence[Path], options: Options) -> ExitCode:
+    """Digests the files one after the other; one that fails does not stop the others.
+
+    Raises ConspectusError where nothing can be done at all.
+    """
+    if not files:
+        raise UsageError("no file given", "Name one or more PDFs: conspectus digest lease.pdf")
+    if options.json and options.output == STDOUT:
+        raise UsageError("--json and -o - both want stdout", "Use one of them")
+    check_target(options.output, len(files))
+    tally = Tally()
+    readable = []
+    for path in files:
+        try:
+            check_file(path)
+            readable.append(path)
+        except InputError as error:
+            _failed(tally, path, error, options)
+    if readable:
+        with ExitStack() as stack:
+            _digest_all(readable, options, tally, stack)
+    _summary(tally, options)
+    return tally.exit_code()
+
+
+def _reporter(options: Options, stack: ExitStack) -> Reporter:
+    if options.quiet:
+        return Quiet()
+    console = Console(stderr=True)
+    if console.is_terminal and not options.json:
+        return stack.enter_context(Live(console))
+    return Plain(options.verbose)
+
+
+def _open_model(options: Options, reporter: Reporter) -> Model:
+    from conspectus.llama.embedded import EmbeddedModel
+    from conspectus.llama.gguf import resolve_model
+
+    said: set[str] = set()
+
+    def tell(event: str) -> None:
+        if event not in said or event == "restarted":
+            said.add(event)
+            reporter.note(EVENTS.get(event, f"model: {event}"))
+
+    path = resolve_model(options.model)
+    reporter.note(f"model: loading {path.name}")
+    model = EmbeddedModel(path, context=options.context, cache_dir=cache_dir(), on_event=tell)
+    model.start()
+    return model
+
+
+def _digest_all(files: Sequence[Path], options: Options, tally: Tally, stack: ExitStack) -> None:
+    """Starts model, server and reading side by side, then digests each file."""
+    from conspectus import prefect_env, prefect_server
+
+    reporter = _reporter(options, stack)
+    model = _open_model(options, reporter)
+    language = None if options.lang == "auto" else Language(options.lang)
+    session = stack.enter_context(Session(model, answers_dir(), reporter=reporter, language=language))
+    session.read_ahead(files)
+    if not options.verbose:
+        # What fails is told in one line by us; Prefect would add a traceback for each.
+        os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
+    prefect_env.configure()
+    lease = stack.enter_context(prefect_server.acquire(reporter.note))
+    for path in files:
+        began = time.monotonic()
+        try:
+            session.document(path)
+            made, counts = _run_flow(path, options, lease, model)
+        except InputError as error:
+            _failed(tally, path, error, options)
+            continue
+        seconds = time.monotonic() - began
+        tally.delivered.append((path, made, counts, seconds))
+        _deliver(path, made, counts, seconds, options)
+
+
+def _run_flow(path: Path, options: Options, lease: "ServerLease", model: Model) -> tuple[Digest, DeskCounts]:
+    """The flow on one file, with as many workers as the model has slots."""
+    lease.address()
+    from prefect.task_runners import ThreadPoolTaskRunner
+
+    from conspectus.flows.digest import digest
+
+    lease.wait()
+    runner: Any = ThreadPoolTaskRunner(max_workers=model.info.slots)
+    return digest.with_options(task_runner=runner)(str(path), options.detail)
+
+
+def _deliver(path: Path, made: Digest, counts: DeskCounts, seconds: float, options: Options) -> None:
+    """Writes the digest and says so."""
+    facts = _facts(made, counts, seconds)
+    written = write(made, path, options.output, facts)
+    count = coverage(made)
+    if options.json:
+        _emit("digest", file=str(path), outputs=[str(out) for out in written], **facts)
+    elif not options.quiet:
+        where = f" -> {written[-2]}" if written else ""
+        print(f"{path.name}: {_sentence(count)}{where}", file=sys.stderr)
+    if made.partial and not options.json:
+        pages = ", ".join(page.label for page in made.unread_pages)
+        why = f"pages not read: {pages}" if pages else f"model calls failed: {'; '.join(made.engine_errors)}"
+        print(f"{path.name}: PARTIAL, {why}", file=sys.stderr)
+
+
+def _sentence(count: Coverage) -> str:
+    return (
+        f"{count.pages_read} of {count.pages} pages read, {count.accounted} of {count.clauses} clauses accounted for, "
+        f"{count.verdicts['verified']} lines verified, {count.verdicts['verbatim']} verbatim"
+    )
+
+
+def _facts(made: Digest, counts: DeskCounts, seconds: float) -> dict[str, Any]:
+    """What the run of one file was: counts, tokens, seconds. Kept out of the digest, whose bytes do not change."""
+    count = coverage(made)
+    return {
+        "status": "partial" if made.partial else "complete",
+        "pages": count.pages,
+        "clauses": count.clauses,
+        "statements": count.verdicts,
+        "model_calls": counts.model_calls,
+        "cache_hits": counts.cache_hits,
+        "prompt_tokens": counts.prompt_tokens,
+        "generated_tokens": counts.generated_tokens,
+        "seconds": round(seconds, 1),
+    }
+
+
+def _failed(tally: Tally, path: Path, error: ConspectusError, options: Options) -> None:
+    tally.failed.append((path, error))
+    if options.json:
+        _emit("error", file=str(path), code=int(error.exit_code), message=error.message, remedy=error.remedy)
+    Console(stderr=True, soft_wrap=True).print(
+        f"conspectus: {error.line()}", style="red", markup=False, highlight=False
+    )
+
+
+def _emit(kind: str, **fields: object) -> None:
+    print(json.dumps({"message_type": kind, **fields}, ensure_ascii=False), flush=True)
+
+
+def _summary(tally: Tally, options: Options) -> None:
+    """The last JSON line, or the last line for people: what the run cost."""
+    facts = [_facts(made, counts, seconds) for _, made, counts, seconds in tally.delivered]
+    total = {
+        key: sum(fact[key] for fact in facts)
+        for key in ("pages", "clauses", "model_calls", "cache_hits", "prompt_tokens", "generated_tokens", "seconds")
+    }
+    if options.json:
+        verdicts = ("verified", "verbatim", "unverified")
+        statements = {verdict: sum(fact["statements"][verdict] for fact in facts) for verdict in verdicts}
+        status = {ExitCode.OK: "complete", ExitCode.PARTIAL: "partial"}.get(tally.exit_code(), "failed")
+        _emit(
+            "summary", status=status, files=len(facts), failed=len(tally.failed), statements=statements,
+            exit_code=int(tally.exit_code()), **total,
+        )  # fmt: skip
+    elif facts and not options.quiet:
+        print(
+            f"{total['model_calls']} model calls, {total['cache_hits']} answers from the cache, "
+            f"{total['prompt_tokens']} + {total['generated_tokens']} tokens, {total['seconds']:.0f} s",
+            file=sys.stderr,
+        )
