@@ -45,9 +45,9 @@ _SUBJECT_EN = re.compile(
 )
 _AGENT_EN = re.compile(r"\bby (?:the |any |an? )?([A-Z][a-z]+(?: [A-Z][a-z]+)?)")
 _STOP_EN = frozenset(
-    "a an the of to in on at by for with from and or nor not no is are be been being was were it its this that these those "
-    "any all each every such as if then than shall must may will can should would which who whom whose their his her they "
-    "he she we you your our there here into under upon within without per do does did has have had up out so also only "
+    "a an the of to in on at by for with from and or nor not no is are be been being was were it its this that these "
+    "those any all each every such as if then than shall must may will can should would which who whom whose their "
+    "his her they he she we you your our there here into under upon within without per do does did has have had up out so also only "
     "before after until unless except where when provided other more less least most over between".split()
 )
 _SCAFFOLD = re.compile(
@@ -107,9 +107,12 @@ def _form(statement: str, evidence: str, language: Language) -> list[Reason]:
     return found
 
 
+_CURRENCIES = {"gbp", "usd", "eur", "rmb", "cny"}  # how an amount is written is the number check's business
+
+
 def _names_missing(statement: str, evidence: str) -> bool:
     """True where a capitalised word of the statement is not in the evidence; the first word may be any common one."""
-    there = {word.lower().rstrip("s") for word in re.findall(r"[A-Za-z][A-Za-z&'’-]+", evidence)}
+    there = _CURRENCIES | {word.lower().rstrip("s") for word in re.findall(r"[A-Za-z][A-Za-z&'’-]+", evidence)}
     for match in _CAPITALISED.finditer(statement):
         word = match[0].lower().removesuffix("'s").rstrip("s")
         first = not statement[: match.start()].strip(" \"'(-")

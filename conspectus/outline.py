@@ -145,26 +145,35 @@ def _without_contents(found: list[Heading], text: str) -> list[Heading]:
     return found[run:] if run >= 3 else found
 
 
+_VERB = re.compile(r"\b(?:shall|must|may|will|is|are|was|were|has|have|means?|applies|agrees?|can|does)\b")
+_RUN_IN = re.compile(r"([A-Z][^.:;\n]{0,78}?)[.:](?:\s|$)")
+
+
 def _heading_text(heading: Heading, text: str, upto: int) -> str:
     """The words of a heading: the rest of its line if it is no sentence, or the next line under a bare number."""
-    rest = heading.rest.strip(" \t　.:—–-")
+    rest = heading.rest.strip(" \t　:—–-")
     if not rest:
         following = text[heading.line_end + 1 : min(upto, heading.line_end + 200)].split("\n")[0].strip()
-        is_title = following[:1].isupper() and len(following) < 80 and not following.endswith((".", ";", ","))
-        return fold(following) if is_title else ""
+        return fold(following) if _titular(following) else ""
     if heading.kind == "条":
         return ""
-    title = re.match(r"([A-Z][^.:;]{0,78}?)(?:[.:]|$)", rest)
-    short = fold(title[1]) if title else ""
-    if short == fold(rest) or (short and len(short.split()) <= 8 and _capitalised(short)):
-        return short
-    return fold(rest) if len(rest) <= 40 and not rest.endswith(("。", "；", "，", ".", ";", ",")) else ""
+    if _titular(rest):
+        return fold(rest)
+    run_in = _RUN_IN.match(rest)
+    return fold(run_in[1]) if run_in and _titular(run_in[1]) and _capitalised(run_in[1]) else ""
+
+
+def _titular(words: str) -> bool:
+    """True for what may be a title: short, no full stop, no verb; a sentence taken for a title would be lost."""
+    if not words or len(words) > 80 or words.endswith((".", ";", ",", "。", "；", "，")) or _VERB.search(words):
+        return False
+    return words[0].isupper() or (not words[0].isascii() and len(words) <= 40)
 
 
 def _capitalised(words: str) -> bool:
     """True for a run-in heading such as "Notice of Default": most of its longer words begin with a capital."""
-    longer = [word for word in words.split() if len(word) > 3]
-    return bool(longer) and sum(word[0].isupper() for word in longer) * 2 > len(longer)
+    longer = [word for word in words.split() if len(word) > 3] or words.split()
+    return sum(word[0].isupper() for word in longer) * 2 > len(longer)
 
 
 def _kind(heading: Heading) -> ClauseKind:

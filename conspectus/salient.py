@@ -202,7 +202,12 @@ def _numbers(text: str, tokens: list[Token]) -> None:
         ):
             continue
         spans.append((match.start(), match.end(), Decimal(chinese_number(match[0]))))
-    tokens += [_classify(text, start, end, value) for start, end, value in spans]
+    spans.sort()
+    for before, (start, end, value) in zip([None, *spans], spans, strict=False):
+        # "thirty (30)" is one number; its unit stands behind the figure in brackets.
+        if before and before[2] == value and re.fullmatch(r"\s*\(\s*", text[before[1] : start]):
+            continue
+        tokens.append(_classify(text, start, end, value))
 
 
 def salient(text: str) -> list[Token]:

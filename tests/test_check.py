@@ -1,0 +1,105 @@
+"""The first checker's table: evidence, statement, what must be found. The full suite is in part two."""
+
+import pytest
+
+from conspectus.check import Reason, best_fit, check, is_copy, is_loop
+from conspectus.document import Language
+from conspectus.salient import missing, salient
+
+RENT = "The Tenant shall pay the Landlord a yearly rent of £48,000 in four equal instalments."
+BREAK = "The Tenant may end this Lease on 1 March 2032 by not less than six (6) months' written notice, unless rent is unpaid."
+ASSIGN = "The Tenant shall not assign this Lease without the Landlord's prior written consent."
+FINE = "违反本条例第三条规定的，处五万元以上五十万元以下罚款。"
+FILE = "交易场所应当自交易完成之日起三十日内备案。"
+FORGE = "任何单位不得伪造交易记录，但是法律另有规定的除外。"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "statement"),
+    [
+        (RENT, "The Tenant must pay the Landlord yearly rent of £48,000 in four instalments."),
+        (RENT, "The Tenant shall pay a yearly rent of GBP 48000 in four equal instalments."),
+        (
+            BREAK,
+            "The Tenant may end this Lease on 1 March 2032 by at least 6 months' written notice, unless rent is unpaid.",
+        ),
+        (ASSIGN, "The Tenant must not assign this Lease without prior written consent."),
+        (FILE, "交易场所应当在交易完成之日起30日内备案。"),
+        (FINE, "违反第三条规定的，处5万元以上50万元以下罚款。"),
+    ],
+)
+def test_true_lines_pass(evidence: str, statement: str) -> None:
+    language = Language.ZH if evidence[0] > "z" else Language.EN
+    assert check(statement, evidence, language) == ()
+
+
+@pytest.mark.parametrize(
+    ("evidence", "statement", "reason"),
+    [
+        (RENT, "The Tenant shall pay the Landlord a yearly rent of £84,000 in four equal instalments.", Reason.NUMBER),
+        (RENT, "The Tenant shall pay the Landlord a yearly rent of $48,000 in four equal instalments.", Reason.NUMBER),
+        (RENT, "The Tenant may pay the Landlord a yearly rent of £48,000 in four equal instalments.", Reason.MODALITY),
+        (RENT, "The Landlord shall pay the Tenant a yearly rent of £48,000 in instalments.", Reason.DIRECTION),
+        (RENT, "The Tenant shall pay Acme a yearly rent of £48,000 in four equal instalments.", Reason.NAME),
+        (ASSIGN, "The Tenant shall assign this Lease with the Landlord's prior written consent.", Reason.NEGATION),
+        (ASSIGN, "The Tenant shall not assign this Lease without the Landlord's consent.", Reason.QUALIFIER),
+        (BREAK, BREAK.replace(", unless rent is unpaid", ""), Reason.CONDITION),
+        (BREAK, BREAK.replace("not less than", "not more than"), Reason.LIMIT),
+        (BREAK, BREAK.replace("2032", "2033"), Reason.NUMBER),
+        (BREAK, BREAK.replace("months'", "weeks'"), Reason.NUMBER),
+        ("The fee is due on delivery or on invoice.", "The fee is due on delivery and on invoice.", Reason.CONJUNCTION),
+        (RENT, "", Reason.EMPTY),
+        (RENT, "- -", Reason.EMPTY),
+        (RENT, "Here is the sentence: the Tenant shall pay £48,000.", Reason.ECHO),
+        (RENT, "The Tenant shall pay the", Reason.CUT_OFF),
+        (RENT, "承租人应当支付租金。", Reason.LANGUAGE),
+        (RENT, RENT + " The Tenant shall pay it to the Landlord in full.", Reason.LONGER),
+        (RENT, "The moon is made of green cheese.", Reason.OFF_TOPIC),
+        (FILE, "交易场所可以自交易完成之日起三十日内备案。", Reason.MODALITY),
+        (FILE, "交易场所应当自交易完成之日起六十日内备案。", Reason.NUMBER),
+        (FORGE, "任何单位可以伪造交易记录，但是法律另有规定的除外。", Reason.NEGATION),
+        (FORGE, "任何单位不得伪造交易记录。", Reason.CONDITION),
+        (FINE, "违反第三条规定的，处五万元以上五百万元以下罚款。", Reason.NUMBER),
+        (FINE, "违反第三条规定的，处五万元以下五十万元以下罚款。", Reason.LIMIT),
+        (FILE, "The exchange must file within thirty days.", Reason.LANGUAGE),
+    ],
+)
+def test_false_lines_are_refused_for_the_right_reason(evidence: str, statement: str, reason: Reason) -> None:
+    language = Language.ZH if evidence[0] > "z" else Language.EN
+    assert reason in check(statement, evidence, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("one hundred and twenty thousand pounds", {("money", "120000 GBP")}),
+        ("$1.5 million", {("money", "1500000 USD")}),
+        ("thirty (30) days", {("duration", "30 day")}),
+        ("five per cent (5%)", {("percent", "5")}),
+        ("March 1, 2027 and 2027年3月1日 and 2027-03-01", {("date", "2027-03-01")}),
+        ("clause 7.2(a)", {("reference", "7.2(a)")}),
+        ("百分之三，五万元", {("percent", "3"), ("money", "50000 CNY")}),
+        ("10个工作日", {("duration", "10 working day")}),
+        ("(1) the first; (2) the second", set()),
+        ("一方当事人", set()),
+    ],
+)
+def test_salient_tokens_have_one_form(text: str, tokens: set[tuple[str, str]]) -> None:
+    assert {token.same for token in salient(text)} == tokens
+
+
+def test_missing_is_about_kind_as_well_as_value() -> None:
+    assert not missing("30 days", "within thirty (30) days")
+    assert missing("30 days", "within 30 months")
+    assert missing("£30", "$30")
+
+
+def test_loops() -> None:
+    assert is_loop("the tenant shall pay the rent " * 4)
+    assert not is_loop(BREAK)
+    assert is_loop("甲方应当支付租金" * 5)
+
+
+def test_copy_and_fit() -> None:
+    assert is_copy("The Tenant shall pay", "The Tenant  shall\npay.")
+    assert best_fit("Tenant must not assign", [RENT, ASSIGN, BREAK], Language.EN) == 1
