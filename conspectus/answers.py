@@ -13,7 +13,7 @@ from typing import Any
 from conspectus.errors import UsageError
 from conspectus.llama.contract import Completion, Finish
 
-SCHEMA = 1
+SCHEMA = 2
 
 _KEY = re.compile(r"[0-9a-f]{64}")
 _COUNTS = ("prompt_tokens", "cached_tokens", "generated_tokens")
@@ -24,7 +24,7 @@ _SERIALIZER = {
     "object_decoder": "prefect.serializers.prefect_json_object_decoder",
     "loads_kwargs": {},
 }
-_FIELDS = {"schema", "key", "lines", "finish", "seconds", "sha256", *_COUNTS}
+_FIELDS = {"schema", "key", "lines", "cut", "finish", "seconds", "sha256", *_COUNTS}
 
 
 def storage_key(key: str) -> str:
@@ -35,8 +35,12 @@ def storage_key(key: str) -> str:
 
 
 def is_clean(completion: Completion) -> bool:
-    """Whether an answer ended by itself; only such answers are stored and taken from the store."""
-    return completion.finish is Finish.STOP
+    """Whether an answer would come out the same again; only such answers are stored and taken from the store.
+
+    Decoding is greedy: an answer that ran into a limit of tokens or into a loop is what this model says to this
+    prompt, and a second run must not pay for it again. One that ran into its deadline says something of the machine.
+    """
+    return completion.finish is not Finish.DEADLINE
 
 
 def record_from(key: str, completion: Completion) -> dict[str, Any]:
@@ -45,12 +49,13 @@ def record_from(key: str, completion: Completion) -> dict[str, Any]:
         "schema": SCHEMA,
         "key": key,
         "lines": list(completion.lines),
+        "cut": list(completion.cut),
         "finish": completion.finish.value,
         "prompt_tokens": completion.prompt_tokens,
         "cached_tokens": completion.cached_tokens,
         "generated_tokens": completion.generated_tokens,
         "seconds": completion.seconds,
-        "sha256": _digest(list(completion.lines), completion.finish.value),
+        "sha256": _digest(list(completion.lines), list(completion.cut), completion.finish.value),
     }
 
 
@@ -63,14 +68,18 @@ def completion_from(record: object, key: str, *, fresh: bool = False) -> Complet
     if not isinstance(record, dict) or record.keys() != _FIELDS or record["schema"] != SCHEMA or record["key"] != key:
         return None
     lines, finish, seconds = record["lines"], record["finish"], record["seconds"]
+    cut = record["cut"]
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        return None
+    if not isinstance(cut, list) or not all(type(place) is int for place in cut):
         return None
     if not all(type(record[name]) is int for name in _COUNTS) or not isinstance(seconds, int | float):
         return None
-    if finish not in list(Finish) or record["sha256"] != _digest(lines, finish):
+    if finish not in list(Finish) or record["sha256"] != _digest(lines, cut, finish):
         return None
     completion = Completion(
         lines=tuple(lines),
+        cut=tuple(cut),
         finish=Finish(finish),
         prompt_tokens=record["prompt_tokens"],
         cached_tokens=record["cached_tokens"],
@@ -115,9 +124,10 @@ def _result_in(content: bytes) -> object:
     return result
 
 
-def _digest(lines: list[str], finish: str) -> str:
+def _digest(lines: list[str], cut: list[int], finish: str) -> str:
     # ensure_ascii, because an answer may hold lone surrogates, which UTF-8 cannot encode.
-    text = json.dumps({"finish": finish, "lines": lines}, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    content = {"cut": cut, "finish": finish, "lines": lines}
+    text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -47,8 +47,9 @@ _AGENT_EN = re.compile(r"\bby (?:the |any |an? )?([A-Z][a-z]+(?: [A-Z][a-z]+)?)"
 _STOP_EN = frozenset(
     "a an the of to in on at by for with from and or nor not no is are be been being was were it its this that these "
     "those any all each every such as if then than shall must may will can should would which who whom whose their "
-    "his her they he she we you your our there here into under upon within without per do does did has have had up out so also only "
-    "before after until unless except where when provided other more less least most over between".split()
+    "his her they he she we you your our there here into under upon within without per do does did has have had up "
+    "out so also only before after until unless except where when provided other more less least most over "
+    "between".split()
 )
 _SCAFFOLD = re.compile(
     r"\b(?:restate|sentence \d+|here (?:is|are)|the following (?:sentences?|lines?)|in one short line|summary:|"
@@ -145,8 +146,15 @@ def _reversed(statement: str, evidence: str) -> bool:
 
     Those who act: the capitalised name before a modal, or after "by".
     """
-    acting = set(_SUBJECT_EN.findall(evidence)) | set(_AGENT_EN.findall(evidence))
-    return any(subject not in acting for subject in _SUBJECT_EN.findall(statement)) if acting else False
+    acting = _acting(evidence) | {name.lower() for name in _AGENT_EN.findall(evidence)}
+    return bool(acting) and not _acting(statement) <= acting
+
+
+_ARTICLE = re.compile(r"^(?:The|Each|Every|Any|No|An?|This|That|Such|Either|Neither|If) ")
+
+
+def _acting(text: str) -> set[str]:
+    return {_ARTICLE.sub("", name).lower() for name in _SUBJECT_EN.findall(text)}
 
 
 _PARTIES_ZH = ("甲方", "乙方", "丙方", "出租人", "承租人", "买方", "卖方", "委托人", "受托人", "发包人", "承包人")

@@ -1,5 +1,6 @@
 """The command line. Prefect and the flows are imported only when a digest is made: `--help` answers at once."""
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -40,7 +41,7 @@ app = App(
 class DigestOptions:
     """How a digest is made and where it goes."""
 
-    output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None
+    output: Annotated[str | None, Parameter(name=["--output", "-o"], allow_leading_hyphen=True)] = None
     """Folder for the results (default: beside each document); - prints the Markdown digest."""
     model: str = "starter"
     """starter (the bundled SmolLM2-135M) or the path of a .gguf file."""
@@ -103,7 +104,11 @@ def run(arguments: Sequence[str]) -> int:
 def main() -> None:
     """Entry point of the console script."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    sys.exit(int(run(sys.argv[1:])))
+    code = int(run(sys.argv[1:]))
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # All is written and every process of ours has ended by now; what Prefect does at exit can wait for ever.
+    os._exit(code)
 
 
 if __name__ == "__main__":

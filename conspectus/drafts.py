@@ -146,10 +146,17 @@ def clean(line: str) -> str:
     return text
 
 
-def judge(line: str, sentence: Sentence, neighbours: Sequence[Sentence], language: Language) -> Draft:
-    """The draft of one line. One that fits a neighbour better than its own sentence is refused: a slip by a line."""
+def judge(
+    line: str, sentence: Sentence, neighbours: Sequence[Sentence], language: Language, *, cut: bool = False
+) -> Draft:
+    """The draft of one line; `cut` where the engine ended it.
+
+    One that fits a neighbour better than its own sentence is refused: a slip by a line.
+    """
     text = clean(line)
     reasons = list(check(text, sentence.text, language))
+    if cut and Reason.CUT_OFF not in reasons:
+        reasons.append(Reason.CUT_OFF)
     if Reason.EMPTY not in reasons and len(neighbours) > 1:
         candidates = [sentence.text] + [other.text for other in neighbours if other.index != sentence.index]
         if best_fit(text, candidates, language) != 0:
@@ -162,8 +169,8 @@ def read_answer(call: MapCall, answer: Completion, chunk: Chunk, source: Source)
     shown = [source.sentences[index] for index in chunk.sentences]
     lines = [*answer.lines, *[""] * (len(call.lines) - len(answer.lines))]
     return [
-        judge(line, source.sentences[index], shown, source.language)
-        for line, index in zip(lines, call.lines, strict=False)
+        judge(line, source.sentences[index], shown, source.language, cut=place in answer.cut)
+        for place, (line, index) in enumerate(zip(lines, call.lines, strict=False))
     ]
 
 

@@ -22,6 +22,8 @@ def check_target(target: str | None, files: int) -> None:
         if files > 1:
             raise UsageError(f"-o - takes one file, {files} were given", "Name a folder: -o digests")
         return
+    if target.startswith("-"):
+        raise UsageError(f"-o needs a folder, not {target}", "Name a folder: -o digests, or -o - for stdout")
     path = Path(target)
     if path.exists() and not path.is_dir():
         raise UsageError(f"{target}: is a file; -o names a folder", f"Use another name: -o {target}.digests")

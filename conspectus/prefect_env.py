@@ -1,6 +1,7 @@
 """Prefect's settings, made before Prefect is imported: it reads the environment once, at import."""
 
 import os
+import sys
 from pathlib import Path
 
 from conspectus.paths import answers_dir, state_dir
@@ -83,3 +84,20 @@ def _with_loopback(hosts: str) -> str:
     listed = [host.strip() for host in hosts.split(",") if host.strip()]
     missing = [host for host in ("127.0.0.1", "localhost") if host not in listed]
     return ",".join(listed + missing) if "*" not in listed else hosts
+
+
+def refresh() -> None:
+    """Makes a Prefect that is already imported look at the environment again; it reads it once, at import."""
+    context = sys.modules.get("prefect.context")
+    if context is not None:
+        context.refresh_global_settings_context()
+
+
+def drain(seconds: float = 5.0) -> None:
+    """Waits until the server has what Prefect still has to tell it, at most so many seconds.
+
+    Prefect does this itself at the end of the process, without a limit: once the server is gone, it waits for ever.
+    """
+    worker = sys.modules.get("prefect.events.worker")
+    if worker is not None:
+        worker.EventsWorker.drain_all(timeout=seconds, at_exit=False)

@@ -107,6 +107,7 @@ class ServerLease:
         self._stop.set()
         self._thread.join()
         if self._claim is not None:
+            prefect_env.drain()
             self._claim.close()
             self._claim = None
         if self._replaced:
@@ -116,7 +117,7 @@ class ServerLease:
                 else:
                     os.environ[name] = value
             self._replaced = {}
-            _refresh_prefect()
+            prefect_env.refresh()
 
     def _publish(self, failure: str, *, known: bool) -> str:
         if self._error is not None:
@@ -134,7 +135,7 @@ class ServerLease:
         self._replaced = self._replaced or {name: os.environ.get(name) for name in ours}
         if os.environ.get(prefect_env.OWN_URL) != info.url:
             os.environ.update(ours)
-            _refresh_prefect()
+            prefect_env.refresh()
         return info.url
 
     def _run(self) -> None:
@@ -187,13 +188,6 @@ class ServerLease:
 def acquire(on_event: Callable[[str], None] = lambda message: None) -> ServerLease:
     """Begins to find or start a server, in the background; `on_event` gets messages for people, from another thread."""
     return ServerLease(on_event)
-
-
-def _refresh_prefect() -> None:
-    # Prefect reads the environment at import; this is its own way to make it look again.
-    context = sys.modules.get("prefect.context")
-    if context is not None:
-        context.refresh_global_settings_context()
 
 
 def _failed(message: str) -> ServerFailed:

@@ -117,9 +117,9 @@ def read_lines(
     """
     kept: dict[int, OverviewSentence] = {}
     quotes = [statements[position].quote for position in call.inputs]
-    for line in answer.lines if answer is not None else ():
+    for number, line in enumerate(answer.lines if answer is not None else ()):
         text = clean(line)
-        if not text or len(text) > LONGEST_LINE:
+        if not text or len(text) > LONGEST_LINE or (answer is not None and number in answer.cut):
             continue
         place = best_fit(text, quotes, source.language)
         position = call.inputs[place]

@@ -43,7 +43,7 @@ def complete_call(spec: CallSpec) -> dict[str, Any]:
         _keep_failure_off_disk()
         raise
     if transaction is not None and not is_clean(completion):
-        # An answer that was cut short serves this run but must not answer the next one. `write_on_commit` is the
+        # An answer that ran out of time serves this run but must not answer the next one. `write_on_commit` is the
         # switch that Prefect's own engine turns for failed states; it belongs to this attempt's transaction. A second,
         # unpersisted task would cost a second task run for each such call, and raising would lose the answer.
         transaction.write_on_commit = False

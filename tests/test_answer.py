@@ -81,7 +81,14 @@ def test_a_line_over_its_share_is_cut_and_the_next_one_still_asked() -> None:
     answer = forced("1:", "2:", line_tokens=3)
     play(answer, [*written("abcd"[:3]), *written("e\n")])
     assert answer.lines() == ("abc", "e")
-    assert answer.finish is Finish.LENGTH
+    assert (answer.finish, answer.cut()) == (Finish.STOP, (0,))
+
+
+def test_a_line_in_a_loop_is_cut_long_before_its_share() -> None:
+    answer = forced("1:", "2:", max_tokens=900, line_tokens=400)
+    play(answer, [*written("abcdefghijkl" * 3), *written("e\n")])
+    assert answer.lines() == ("abcdefghijkl" * 3, "e")
+    assert (answer.finish, answer.cut()) == (Finish.STOP, (0,))
 
 
 def test_max_tokens_ends_the_whole_answer() -> None:
@@ -89,6 +96,7 @@ def test_max_tokens_ends_the_whole_answer() -> None:
     play(answer, written("abc\ndefghi"))
     assert answer.finish is Finish.LENGTH
     assert answer.lines() == ("abc", "d")
+    assert answer.cut() == (1,)
 
 
 def test_no_room_for_the_first_line() -> None:

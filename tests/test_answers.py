@@ -48,9 +48,15 @@ def test_no_file_is_a_miss(tmp_path: Path) -> None:
     assert lookup(tmp_path, KEY) is None
 
 
-@pytest.mark.parametrize("finish", [Finish.LENGTH, Finish.DEADLINE, Finish.LOOP])
-def test_a_cut_answer_counts_only_when_fresh(finish: Finish, tmp_path: Path) -> None:
-    cut = dataclasses.replace(ANSWER, finish=finish)
+@pytest.mark.parametrize("finish", [Finish.STOP, Finish.LENGTH, Finish.LOOP])
+def test_what_greedy_decoding_says_again_is_stored(finish: Finish, tmp_path: Path) -> None:
+    said = dataclasses.replace(ANSWER, finish=finish, cut=(1,))
+    store(tmp_path, record_from(KEY, said))
+    assert lookup(tmp_path, KEY) == said
+
+
+def test_an_answer_over_its_deadline_counts_only_when_fresh(tmp_path: Path) -> None:
+    cut = dataclasses.replace(ANSWER, finish=Finish.DEADLINE)
     record = record_from(KEY, cut)
     assert completion_from(record, KEY) is None
     assert completion_from(record, KEY, fresh=True) == cut
@@ -65,10 +71,13 @@ def test_a_cut_answer_counts_only_when_fresh(finish: Finish, tmp_path: Path) -> 
         {"lines": ["The tenant shall pay 1,300 EUR.", "不得转租", "\ud800 lone"]},
         {"lines": "no list"},
         {"lines": [1]},
+        {"cut": [0]},
+        {"cut": "none"},
+        {"cut": [True]},
         {"finish": "length"},
         {"finish": "unheard of"},
         {"key": "cd" * 32},
-        {"schema": 2},
+        {"schema": 1},
         {"sha256": "0" * 64},
         {"prompt_tokens": "many"},
         {"prompt_tokens": True},
@@ -83,7 +92,7 @@ def test_an_altered_record_is_a_miss_and_removed(change: dict[str, Any], tmp_pat
     assert not path.exists()
 
 
-@pytest.mark.parametrize("field", ["schema", "key", "lines", "finish", "sha256", "generated_tokens"])
+@pytest.mark.parametrize("field", ["schema", "key", "lines", "cut", "finish", "sha256", "generated_tokens"])
 def test_a_missing_field_is_a_miss(field: str) -> None:
     record = record_from(KEY, ANSWER)
     del record[field]

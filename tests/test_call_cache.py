@@ -152,8 +152,8 @@ def test_a_damaged_file_is_computed_anew(damage: str, ask: Ask, answers: Path) -
     assert path.read_text() == whole
 
 
-@pytest.mark.parametrize("finish", ["length", "deadline", "loop"])
-def test_an_answer_cut_short_is_used_but_not_stored(finish: str, ask: Ask, answers: Path) -> None:
+@pytest.mark.parametrize("finish", ["deadline"])
+def test_an_answer_over_its_deadline_is_used_but_not_stored(finish: str, ask: Ask, answers: Path) -> None:
     model = ScriptedModel()
     text = f"cut <{finish}>"
     outcome, _ = ask(model, text)

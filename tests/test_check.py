@@ -7,7 +7,10 @@ from conspectus.document import Language
 from conspectus.salient import missing, salient
 
 RENT = "The Tenant shall pay the Landlord a yearly rent of £48,000 in four equal instalments."
-BREAK = "The Tenant may end this Lease on 1 March 2032 by not less than six (6) months' written notice, unless rent is unpaid."
+BREAK = (
+    "The Tenant may end this Lease on 1 March 2032 by not less than six (6) months' written notice, "
+    "unless rent is unpaid."
+)
 ASSIGN = "The Tenant shall not assign this Lease without the Landlord's prior written consent."
 FINE = "违反本条例第三条规定的，处五万元以上五十万元以下罚款。"
 FILE = "交易场所应当自交易完成之日起三十日内备案。"
@@ -21,7 +24,7 @@ FORGE = "任何单位不得伪造交易记录，但是法律另有规定的除�
         (RENT, "The Tenant shall pay a yearly rent of GBP 48000 in four equal instalments."),
         (
             BREAK,
-            "The Tenant may end this Lease on 1 March 2032 by at least 6 months' written notice, unless rent is unpaid.",
+            BREAK.replace("not less than six (6)", "at least 6"),
         ),
         (ASSIGN, "The Tenant must not assign this Lease without prior written consent."),
         (FILE, "交易场所应当在交易完成之日起30日内备案。"),

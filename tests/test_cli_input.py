@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from fake_model import FakeModel
 from pdfs import write_pdf
+from pypdf import PdfWriter
 
 from conspectus import cli, run
 from conspectus.errors import ExitCode
@@ -29,9 +30,8 @@ def torn(folder: Path) -> Path:
 
 
 def no_pages(folder: Path) -> Path:
-    body = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n"
-    xref = b"xref\n0 3\n0000000000 65535 f \n0000000009 00000 n \n0000000053 00000 n \n"
-    (folder / "x.pdf").write_bytes(body + xref + b"trailer<</Size 3/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % len(body))
+    writer = PdfWriter()
+    writer.write(folder / "x.pdf")
     return folder / "x.pdf"
 
 
@@ -87,6 +87,7 @@ def test_unreadable_input(make: Files, said: str, tmp_path: Path, capsys: pytest
         (["digest", "a.pdf", "b.pdf", "-o", "-"], "-o - takes one file"),
         (["digest", "a.pdf", "-o", "-", "--json"], "both want stdout"),
         (["digest", "a.pdf", "-o", __file__], "is a file; -o names a folder"),
+        (["digest", "a.pdf", "-o", "--json"], "-o needs a folder"),
         (["explode"], "usage"),
     ],
 )

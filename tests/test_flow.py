@@ -32,8 +32,9 @@ def lease(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def make(prefect_api: str, answers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Digest:
-    """Runs `conspectus digest` with a fake model; returns the exit code and the JSON digest."""
+def make(prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Digest:
+    """Runs `conspectus digest` with a fake model and a cache of its own; returns the exit code and the JSON digest."""
+    monkeypatch.setenv("CONSPECTUS_CACHE", str(tmp_path / "cache"))
 
     def digest(model: FakeModel, path: Path, *options: str) -> tuple[int, dict[str, Any]]:
         monkeypatch.setattr(run, "_open_model", lambda *_: model)

@@ -47,7 +47,10 @@ def test_llama_cpp_is_imported_by_the_engine_process_alone() -> None:
     importers = {str(p.relative_to(ROOT)) for p in FILES if any(m.split(".")[0] == "llama_cpp" for m in imported(p))}
     assert importers
     assert all(name.startswith("conspectus/llama/") for name in importers)
-    code = "import sys, conspectus.run, conspectus.llama.embedded; sys.exit('llama_cpp' in sys.modules or 'prefect' in sys.modules)"
+    code = (
+        "import sys, conspectus.run, conspectus.llama.embedded\n"
+        "sys.exit('llama_cpp' in sys.modules or 'prefect' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-P", "-c", code], check=False).returncode == 0
 
 

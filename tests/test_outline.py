@@ -24,7 +24,10 @@ def test_act_clauses() -> None:
 
 
 def test_cross_reference_at_the_start_of_a_line_is_body() -> None:
-    text = "Section 1 Scope\nThis applies.\nSection 2 Duties\nA person under\nSection 9 Fees shall be paid. See\nSection 3 Fees\nNone.\n"
+    text = (
+        "Section 1 Scope\nThis applies.\nSection 2 Duties\nA person under\nSection 9 Fees shall be paid. See\n"
+        "Section 3 Fees\nNone.\n"
+    )
     assert numbers(text) == ["Section 1", "Section 2", "Section 3"]
 
 
@@ -78,8 +81,8 @@ def test_no_numbering_gives_paragraphs() -> None:
 LINES = st.lists(
     st.one_of(
         st.sampled_from(
-            ["1. RENT", "2.1 The Tenant shall pay.", "Section 4 Fees", "ARTICLE II", "第三条　应当备案。", "（一）项目；",
-             "SCHEDULE 1", "(a) one;", "", "1 120,000 10,000", "2 130,000 11,000"]
+            ["1. RENT", "2.1 The Tenant shall pay.", "Section 4 Fees", "ARTICLE II", "第三条　应当备案。",
+             "（一）项目；", "SCHEDULE 1", "(a) one;", "", "1 120,000 10,000", "2 130,000 11,000"]
         ),
         st.text(st.characters(blacklist_categories=["Cs"]), max_size=60),
     ),

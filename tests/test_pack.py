@@ -46,8 +46,8 @@ def test_an_inserted_clause_changes_only_chunks_near_it() -> None:
 
 CLAUSES = st.lists(
     st.sampled_from(
-        ["The Tenant shall pay £5,000 within 30 days.", "No person may enter. Each party must give notice.", LEASE[60:700],
-         "The fee is 5% unless waived; it may not exceed £100. " * 4]
+        ["The Tenant shall pay £5,000 within 30 days.", "No person may enter. Each party must give notice.",
+         LEASE[60:700], "The fee is 5% unless waived; it may not exceed £100. " * 4]
     ),
     min_size=1, max_size=12,
 )  # fmt: skip

@@ -16,8 +16,8 @@ import pytest
 
 from conspectus.errors import UsageError
 from conspectus.filelock import FileLock, Share
-from conspectus.prefect_env import OWN_URL
-from conspectus.prefect_server import ServerFailed, ServerInfo, _refresh_prefect, acquire
+from conspectus.prefect_env import OWN_URL, refresh
+from conspectus.prefect_server import ServerFailed, ServerInfo, acquire
 
 # Says where its server is, holds its lease until its input ends.
 CLIENT = """
@@ -49,7 +49,7 @@ def folders(home: Path) -> Iterator[Path]:
         yield home
         until(lambda: not launcher_lives(home), 20)
     # The leases of these tests made Prefect forget the session's server.
-    _refresh_prefect()
+    refresh()
 
 
 def until(condition: Callable[[], bool], seconds: float) -> float:

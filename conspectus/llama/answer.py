@@ -53,6 +53,10 @@ class Answer(Protocol):
         """The text so far, as `Completion.lines` wants it."""
         ...
 
+    def cut(self) -> tuple[int, ...]:
+        """The places of the lines that did not end by themselves."""
+        ...
+
 
 def new_answer(vocabulary: Vocabulary, max_tokens: int, forced: tuple[str, ...], line_tokens: int) -> Answer:
     """An empty answer: one with forced line starts, or free text where there are none. Limits are in tokens."""
@@ -91,6 +95,9 @@ class _FreeAnswer:
     def lines(self) -> tuple[str, ...]:
         return (_text(self._bytes),)
 
+    def cut(self) -> tuple[int, ...]:
+        return () if self.finish is Finish.STOP else (0,)
+
 
 class _ForcedAnswer:
     def __init__(self, vocabulary: Vocabulary, max_tokens: int, forced: tuple[str, ...], line_tokens: int) -> None:
@@ -104,7 +111,8 @@ class _ForcedAnswer:
         self._done: list[str] = []
         self._line = bytearray()
         self._line_used = 0
-        self._was_cut = False
+        self._cut: list[int] = []
+        self._loop = _LoopGuard()
         self._open_line()
 
     def feed(self) -> list[int]:
@@ -122,10 +130,11 @@ class _ForcedAnswer:
         if not newline:
             self._queue = [token]
             if self.used >= self._max_tokens:
+                self._cut.append(len(self._done))
                 self._finish_line()
                 self.finish = Finish.LENGTH
-            elif self._line_used >= self._line_tokens:
-                self._was_cut = True
+            elif self._loop.repeats(token, head) or self._line_used >= self._line_tokens:
+                self._cut.append(len(self._done))
                 self._break_line(self._vocabulary.newline)
         elif tail:
             # The token runs on past the line break; what is dropped must not stand in the context either.
@@ -139,10 +148,13 @@ class _ForcedAnswer:
         open_line = (_text(self._line),) if self._line else ()
         return (*self._done, *open_line)
 
+    def cut(self) -> tuple[int, ...]:
+        return (*self._cut, *((len(self._done),) if self._line else ()))
+
     def _break_line(self, ending: list[int]) -> None:
         self._finish_line()
         if len(self._done) == len(self._forced):
-            self.finish = Finish.LENGTH if self._was_cut else Finish.STOP
+            self.finish = Finish.STOP
             return
         self._queue += ending
         self.used += len(ending)
@@ -152,6 +164,7 @@ class _ForcedAnswer:
         self._done.append(_text(self._line))
         self._line = bytearray()
         self._line_used = 0
+        self._loop = _LoopGuard()
 
     def _open_line(self) -> None:
         # Without its last space: a lone space token makes models write the number a second time, since in what they

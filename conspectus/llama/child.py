@@ -195,6 +195,7 @@ def _answer(job: _Job, channel: _Channel, vocab: "Vocab", engine: "Engine") -> N
         return
     result = {
         "lines": answer.lines(),
+        "cut": answer.cut(),
         "finish": finish,
         "prompt_tokens": len(job.prompt),
         "cached_tokens": cached,

@@ -12,7 +12,7 @@ class Finish(StrEnum):
     """Why an answer ended."""
 
     STOP = "stop"  # the model ended it, or every forced line was answered
-    LENGTH = "length"  # max_tokens (or a line's share of it) was used up
+    LENGTH = "length"  # max_tokens was used up
     DEADLINE = "deadline"  # the request's seconds were used up
     LOOP = "loop"  # the model repeated itself and was stopped
 
@@ -29,10 +29,10 @@ class Message:
 class Request:
     """One model call, complete in itself: equal requests to equal models may share an answer.
 
-    `forced` holds the starts of the lines the answer must have (`"3: "`): the engine feeds their tokens and lets the
-    model write only the rest of each line, at most `line_tokens` tokens each. Without `forced` the answer is free text.
-    `max_tokens` bounds the whole answer, forced tokens included. `deadline_s` bounds its seconds once it runs and is no
-    part of `key`.
+    `forced` holds the starts of the lines the answer must have (`"3: "`): the engine feeds their tokens, less the last
+    space, and lets the model write only the rest of each line, at most `line_tokens` tokens each. Without `forced` the
+    answer is free text. `max_tokens` bounds the whole answer, forced tokens included. `deadline_s` bounds its seconds
+    once it runs and is no part of `key`.
     """
 
     messages: tuple[Message, ...]
@@ -54,8 +54,9 @@ class Completion:
     """The raw answer to one request.
 
     `lines` has one entry for each forced line, without its forced start (shorter than `forced` where the answer ended
-    early), or the free answer as a single entry. `prompt_tokens` counts the rendered prompt, `cached_tokens` those of
-    them that were still in the context from the call before.
+    early), or the free answer as a single entry. `cut` has the places of the lines that did not end by themselves: at
+    their share of tokens, or in a loop. `prompt_tokens` counts the rendered prompt, `cached_tokens` those of them that
+    were still in the context from the call before.
     """
 
     lines: tuple[str, ...]
@@ -64,6 +65,7 @@ class Completion:
     cached_tokens: int
     generated_tokens: int
     seconds: float
+    cut: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from conspectus.llama.gguf import fingerprint, read_header
 from conspectus.llama.supervisor import Call, Supervisor
 
 # Raised with each change of forcing, rendering or decoding that can change an answer: stored answers depend on it.
-_ENGINE_VERSION = 1
+_ENGINE_VERSION = 2
 
 
 class EmbeddedModel:
@@ -145,6 +145,7 @@ class EmbeddedModel:
 def _completion(result: dict[str, Any]) -> Completion:
     return Completion(
         lines=tuple(result["lines"]),
+        cut=tuple(result["cut"]),
         finish=Finish(result["finish"]),
         prompt_tokens=result["prompt_tokens"],
         cached_tokens=result["cached_tokens"],

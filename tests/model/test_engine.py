@@ -111,7 +111,7 @@ def test_forced_lines(model: EmbeddedModel) -> None:
 def test_a_line_share_cuts_each_line(model: EmbeddedModel) -> None:
     completion = answer(model, Request(MESSAGES, max_tokens=60, forced=("1:", "2:", "3:"), line_tokens=3))
     assert len(completion.lines) == 3
-    assert completion.finish is Finish.LENGTH
+    assert (completion.finish, completion.cut) == (Finish.STOP, (0, 1, 2))
 
 
 def test_the_prefix_is_reused_and_changes_nothing(model: EmbeddedModel, tmp_path: Path) -> None:

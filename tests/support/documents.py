@@ -28,7 +28,8 @@ LEASE = """LEASE
 between Northgate Estates Limited (the "Landlord") and Mill Lane Bakery Limited (the "Tenant")
 1. TERM
 1.1 The term is ten (10) years from 1 March 2027.
-1.2 The Tenant may end this Lease on 1 March 2032 by not less than six (6) months' written notice, unless rent is unpaid.
+1.2 The Tenant may end this Lease on 1 March 2032 by not less than six (6) months' written notice, unless rent
+is unpaid.
 2. RENT
 2.1 The Tenant shall pay the Landlord a yearly rent of £48,000 in four equal instalments.
 2.2 The Tenant shall not withhold rent, except where the law requires it.
