@@ -33,6 +33,7 @@ app = App(
     version=__version__,
     config=Env("CONSPECTUS_", command=False),
     result_action="return_value",
+    suppress_keyboard_interrupt=False,
 )
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from conspectus.document import Clause, Document, Language, Sentence, Span
@@ -42,14 +43,16 @@ _LABEL_ZH = re.compile(
 _CELL = re.compile(r"(?:[£$€¥]\s?)?[0-9][0-9,.]*%?")
 
 
-def quote_of(text: str, spans: Sequence[Span]) -> str:
-    """The spans as a reader would quote them: folded, `[…]` where something between them is left out."""
-    parts: list[str] = []
+def quote_of(text: str, spans: Sequence[Span], sentence: Span) -> str:
+    """The spans as a reader would quote them: folded, `[…]` wherever words of their sentence are left out."""
+    parts: list[str] = [ELLIPSIS.lstrip()] if text[sentence.start : spans[0].start].strip() else []
     for index, span in enumerate(spans):
         if index:
             between = text[spans[index - 1].end : span.start]
             parts.append(ELLIPSIS if between.strip() else " ")
         parts.append(fold(text[span.start : span.end]))
+    if text[spans[-1].end : sentence.end].strip():
+        parts.append(ELLIPSIS.rstrip())
     return "".join(parts).strip()
 
 
@@ -138,8 +141,17 @@ def _limbs(text: str, sentence: Span, language: Language) -> list[tuple[Span, tu
     return [(_trim(text, a, b), context) for a, b in pairwise([*starts, end])]
 
 
-def _clause_units(document: Document, clause: Clause) -> Iterator[tuple[Span, tuple[Span, ...]]]:
-    """(own, context) of each sentence, limb and table row of a clause, in order."""
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A sentence, limb, piece or row: its own words, what they need, and the sentence that it is part of."""
+
+    own: Span
+    context: tuple[Span, ...]
+    sentence: Span
+
+
+def _clause_units(document: Document, clause: Clause) -> Iterator[_Unit]:
+    """Each sentence, limb and table row of a clause, in order."""
     text = document.text
     label = (_LABEL_ZH if document.language is Language.ZH else _LABEL_EN).match(text, clause.start, clause.end)
     start = label.end() if label and clause.number else clause.start
@@ -150,15 +162,17 @@ def _clause_units(document: Document, clause: Clause) -> Iterator[tuple[Span, tu
     for header, row in rows:
         yield from _sentences_between(document, at, row.start)
         context = (_trim(text, header.start, header.end),) if header.end > header.start else ()
-        yield _trim(text, row.start, row.end), context
+        own = _trim(text, row.start, row.end)
+        yield _Unit(own, context, Span(context[0].start if context else own.start, own.end))
         at = row.end
     yield from _sentences_between(document, at, clause.end)
 
 
-def _sentences_between(document: Document, start: int, end: int) -> Iterator[tuple[Span, tuple[Span, ...]]]:
+def _sentences_between(document: Document, start: int, end: int) -> Iterator[_Unit]:
     for sentence in _prose(document.text, start, end, document.language):
         for own, context in _limbs(document.text, sentence, document.language):
-            yield from ((piece, context) for piece in split_long(document.text, own, document.language))
+            for piece in split_long(document.text, own, document.language):
+                yield _Unit(piece, context, sentence)
 
 
 def split_long(text: str, span: Span, language: Language) -> list[Span]:
@@ -201,7 +215,8 @@ def find_sentences(document: Document, clauses: Sequence[Clause]) -> tuple[Sente
     """
     found: list[Sentence] = []
     for position, clause in enumerate(clauses):
-        for own, context in _clause_units(document, clause):
-            spans = tuple(sorted((own, *context), key=lambda span: span.start))
-            found.append(Sentence(len(found), position, own, context, quote_of(document.text, spans)))
+        for unit in _clause_units(document, clause):
+            spans = sorted((unit.own, *unit.context), key=lambda span: span.start)
+            quote = quote_of(document.text, spans, unit.sentence)
+            found.append(Sentence(len(found), position, unit.own, unit.context, quote))
     return tuple(found)

@@ -7,7 +7,8 @@ from conspectus.document import Language
 
 CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3000-\u303f\uff00-\uffef"
 _CJK_GAP = re.compile(rf"(?<=[{CJK}])\s+(?=[{CJK}])")
-_HYPHEN_BREAK = re.compile(r"(?<=[a-z])-[ \t]*\r?\n[ \t]*(?=[a-z])")
+_HYPHEN_BREAK = re.compile(r"(?<=[a-z])[-‐][ \t]*\r?\n[ \t]*(?=[a-z])")
+_HYPHEN_KEPT = re.compile(r"\b(non|self|co)[-‐][ \t]*\r?\n[ \t]*(?=[a-z])", re.I)
 _IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "‐": "-", "‑": "-", "\u00ad": ""})
 
@@ -17,7 +18,8 @@ def fold(text: str) -> str:
 
     Between two CJK characters a line break is no gap and goes.
     """
-    joined = _HYPHEN_BREAK.sub("", text.replace("\u00ad", ""))
+    kept = _HYPHEN_KEPT.sub(r"\1-", text.replace("\u00ad", ""))
+    joined = _HYPHEN_BREAK.sub("", kept)
     return " ".join(_CJK_GAP.sub("", joined).split())
 
 

@@ -1,7 +1,7 @@
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -57,3 +57,14 @@ def answers(fresh_folders: Path) -> Path:
     folder = answers_dir()
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     return folder
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where everything is installed (CONSPECTUS_NO_SKIP), a test that skips because something is missing has failed."""
+    report = yield
+    if report.skipped and os.environ.get("CONSPECTUS_NO_SKIP") and isinstance(report.longrepr, tuple):
+        reason = str(report.longrepr[2])
+        if "missing: " in reason:
+            report.outcome = "failed"
+    return report

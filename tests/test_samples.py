@@ -45,7 +45,7 @@ def made(name: str) -> tuple[bytes, dict[str, Any]]:
     try:
         fonts = sample_layout.find_fonts(None) if name == "act-zh" else {}
     except FileNotFoundError as error:
-        pytest.skip(str(error))
+        pytest.skip(f"missing: {error}")
     return make_samples.make(name, fonts)
 
 

@@ -38,6 +38,16 @@ def test_limbs_keep_lead_and_proviso() -> None:
     assert all(quote.startswith("The Tenant shall not at any time") for quote in found)
     assert all("provided that a guide dog may be kept" in quote for quote in found)
     assert " […] (b) play music" in found[1]
+    assert "(a) store petrol" in found[0] and "[…] provided that" in found[0]
+
+
+def test_every_cut_inside_a_sentence_is_shown() -> None:
+    plain = LIST[: LIST.index(", provided")] + "."
+    first, middle, last = quotes(plain)
+    assert first.endswith(" […]") and middle.endswith(" […]")
+    assert not last.endswith("[…]")
+    pieces = quotes("word without end " * 300)
+    assert pieces[0].endswith(" […]") and pieces[1].startswith("[…] ")
 
 
 def test_a_list_of_exceptions_is_not_taken_apart() -> None:
