@@ -11,7 +11,7 @@ from conspectus.zh_numbers import chinese_number
         ("the rent\nis  due", "the rent is due"),
         ("indem-\nnify the Landlord", "indemnify the Landlord"),
         ("a non‐\nexclusive right", "a non-exclusive right"),
-        ("Non-\nDisclosing Party", "Non- Disclosing Party"),
+        ("Non-\nDisclosing Party", "Non-Disclosing Party"),
         ("交易场所应当\n自交易 完成之日起", "交易场所应当自交易完成之日起"),
         ("soft\u00adhyphen", "softhyphen"),
     ],
