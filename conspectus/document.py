@@ -35,15 +35,18 @@ class PageStatus(StrEnum):
     TEXT = "text"
     EMPTY = "empty"  # nothing on it
     IMAGE = "image-only"  # a scan: something is drawn, no text is there
+    GARBLED = "garbled"  # there is text, but not that which a person sees
     FAILED = "failed"  # the reader raised; `Page.reason` says what
+    SKIPPED = "skipped"  # a limit was reached before it
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """One PDF page.
 
-    `text` is what was read, less running heads and page numbers (kept in `furniture`); it stands in the document's
-    text from `start` on.
+    `text` is what was read and repaired, less running heads and page numbers (kept in `furniture`); it stands in the
+    document's text from `start` on. `origin[i]` is the offset, in the text as it was read, of the character
+    `text[i]`; empty where nothing was changed. `engine` read it; `warnings` say what is odd about it.
     """
 
     index: int
@@ -53,11 +56,23 @@ class Page:
     start: int
     furniture: tuple[str, ...] = ()
     reason: str = ""
+    engine: str = "pypdf"
+    warnings: tuple[str, ...] = ()
+    origin: tuple[int, ...] = ()
 
     @property
     def unread(self) -> bool:
         """True where the page holds something that is not in the document's text."""
-        return self.status in (PageStatus.IMAGE, PageStatus.FAILED)
+        return self.status not in (PageStatus.TEXT, PageStatus.EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """An entry of the PDF's own outline: a hint for the clause tree. `level` 0 is outermost, `page` a page index."""
+
+    title: str
+    level: int
+    page: int
 
 
 @dataclass(frozen=True)
@@ -70,6 +85,8 @@ class Document:
     text: str
     pages: tuple[Page, ...]
     title: str = ""
+    bookmarks: tuple[Bookmark, ...] = ()
+    warnings: tuple[str, ...] = ()  # of the file as a whole: attachments that were not read, a portfolio
 
     @cached_property
     def _starts(self) -> list[int]:

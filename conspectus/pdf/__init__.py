@@ -1,5 +1,5 @@
 """Reading a file into pages, in a child process with limits."""
 
-from conspectus.pdf.reader import PageRead, Reading, read_pdf
+from conspectus.pdf.reader import PageRead, Reading, ReadOptions, read_pdf
 
-__all__ = ["PageRead", "Reading", "read_pdf"]
+__all__ = ["PageRead", "ReadOptions", "Reading", "read_pdf"]
