@@ -4,9 +4,8 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import App, CycloptsError, Parameter
 from cyclopts.config import Env
@@ -14,6 +13,7 @@ from rich.console import Console
 
 from conspectus import __version__
 from conspectus.errors import ConspectusError, ExitCode
+from conspectus.options import DigestOptions, ReadingOptions
 
 HELP = """Digests of long contracts and statutes, made on this machine, each line checked against clause and page.
 
@@ -37,39 +37,25 @@ app = App(
 )
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
-class DigestOptions:
-    """How a digest is made and where it goes."""
-
-    output: Annotated[str | None, Parameter(name=["--output", "-o"], allow_leading_hyphen=True)] = None
-    """Folder for the results (default: beside each document); - prints the Markdown digest."""
-    model: str = "starter"
-    """starter (the bundled SmolLM2-135M) or the path of a .gguf file."""
-    lang: Literal["auto", "en", "zh"] = "auto"
-    """Language of the document."""
-    detail: Literal["brief", "normal", "full"] = "normal"
-    """Length: at most 10 % of the document's characters, at most 25 %, or all that is material."""
-    context: int = 4096
-    """Tokens of the model's context for prompt and answer together."""
-    json: Annotated[bool, Parameter(negative=())] = False
-    """Report as JSON lines on stdout; the last one is the summary."""
-    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], negative=())] = False
-    """No progress; errors only."""
-    verbose: Annotated[bool, Parameter(name=["--verbose", "-v"], negative=())] = False
-    """More progress lines, and tracebacks with errors."""
-
-
 @app.command
-def digest(*files: Path, options: DigestOptions | None = None) -> int:
+def digest(
+    *files: Annotated[Path, Parameter(show_env_var=False)],
+    options: DigestOptions | None = None,
+    reading: ReadingOptions | None = None,
+) -> int:
     """Digest documents: one PDF gives <name>.digest.md, <name>.digest.json and <name>.run.json.
 
-    Each line of a digest cites its clause and page and is marked verified (restated by the model, checked by code)
-    or verbatim (the document's own words). Answers of the model are stored: a second run makes no model call.
+    Each line of a digest cites its clause and page and is marked verified (restated by the model, checked by code) or
+    verbatim (the document's own words). Answers of the model are stored: a second run makes no model call.
+
+    Parameters
+    ----------
+    files
+        The PDFs.
     """
     from conspectus.run import digest_files
 
-    return int(digest_files(files, options or DigestOptions()))
+    return int(digest_files(files, options or DigestOptions(), reading or ReadingOptions()))
 
 
 def _show(error: ConspectusError) -> None:

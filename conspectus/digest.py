@@ -5,7 +5,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conspectus import prompts
-from conspectus.document import Detail, Digest, LedgerState, OverviewSentence, Section, Source, Statement, Verdict
+from conspectus.document import (
+    Detail,
+    Digest,
+    LedgerState,
+    OverviewSentence,
+    Section,
+    Sentence,
+    Source,
+    Statement,
+    Verdict,
+)
+from conspectus.keyterms import collect
 from conspectus.llama import ModelInfo
 from conspectus.settle import account, promised
 
@@ -48,6 +59,7 @@ def assemble(
     failures: Failures,
 ) -> Digest:
     """The digest; its ledger has one row for each clause."""
+    terms = collect(source)
     return Digest(
         document=source.document,
         clauses=source.clauses,
@@ -60,6 +72,8 @@ def assemble(
         fingerprint=model.fingerprint,
         prompts=prompts.version(),
         engine_errors=failures.messages,
+        key_terms=terms,
+        evidence=tuple(source.sentences[term.sentence] for term in terms),
     )
 
 
@@ -93,3 +107,9 @@ def overview_pages(digest: Digest, sentence: OverviewSentence) -> tuple[int, ...
 def overview_clauses(digest: Digest, sentence: OverviewSentence) -> str:
     """The clauses that an overview sentence rests on, as a reader would cite them."""
     return ", ".join(dict.fromkeys(digest.statements[position].clause for position in sentence.cites))
+
+
+def pages_of(digest: Digest, sentence: Sentence) -> tuple[int, ...]:
+    """Indexes of the pages that a sentence's spans touch."""
+    spans = sentence.spans
+    return tuple(sorted({page for span in spans for page in digest.document.pages_of(span.start, span.end)}))

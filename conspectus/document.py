@@ -4,7 +4,7 @@ All are frozen and hold plain data. Offsets are character offsets into `Document
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
@@ -189,6 +189,33 @@ class Chunk:
     sentences: tuple[int, ...]
 
 
+class TermKind(StrEnum):
+    """The tables of key terms, in the order in which they are shown."""
+
+    PARTY = "party"
+    DATE = "date"
+    COMMENCEMENT = "commencement"
+    REPEAL = "repeal"
+    PERIOD = "period"
+    MONEY = "money"
+    PERCENTAGE = "percentage"
+    LAW = "governing law"
+    SANCTION = "sanction"
+    DEFINITION = "definition"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTerm:
+    """One row: what it is about (`name`: a role, a defined term, the words before an amount), its value as it stands
+    in the document, and the sentence that it rests on.
+    """
+
+    kind: TermKind
+    name: str
+    value: str
+    sentence: int
+
+
 class Verdict(StrEnum):
     """What the checker said of a statement."""
 
@@ -269,7 +296,9 @@ class Digest:
     model: str
     fingerprint: str
     prompts: str
-    engine_errors: tuple[str, ...] = field(default=())
+    engine_errors: tuple[str, ...] = ()
+    key_terms: tuple[KeyTerm, ...] = ()
+    evidence: tuple[Sentence, ...] = ()  # of the key terms, in their order
 
     @property
     def unread_pages(self) -> tuple[Page, ...]:

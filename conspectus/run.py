@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
@@ -17,6 +17,7 @@ from conspectus.digest import Coverage, coverage
 from conspectus.document import Digest, Language
 from conspectus.errors import ConspectusError, ExitCode, InputError, UsageError
 from conspectus.llama import Model
+from conspectus.options import DigestOptions, ReadingOptions
 from conspectus.output import STDOUT, check_target, write
 from conspectus.paths import answers_dir, cache_dir
 from conspectus.pdf.reader import check_file
@@ -35,42 +36,6 @@ EVENTS = {
 }
 
 
-class Options(Protocol):
-    """What a run may be told; `conspectus.cli.DigestOptions` is one."""
-
-    @property
-    def output(self) -> str | None:
-        """Folder, `-`, or None for beside the document."""
-
-    @property
-    def model(self) -> str:
-        """starter or a path."""
-
-    @property
-    def lang(self) -> str:
-        """auto, en, zh."""
-
-    @property
-    def detail(self) -> str:
-        """brief, normal, full."""
-
-    @property
-    def context(self) -> int:
-        """Tokens."""
-
-    @property
-    def json(self) -> bool:
-        """JSON lines on stdout."""
-
-    @property
-    def quiet(self) -> bool:
-        """No progress."""
-
-    @property
-    def verbose(self) -> bool:
-        """More progress."""
-
-
 @dataclass(slots=True)
 class Tally:
     """The run so far: what was delivered, what failed, what it cost."""
@@ -86,7 +51,7 @@ class Tally:
         return ExitCode.PARTIAL if self.failed or partial else ExitCode.OK
 
 
-def digest_files(files: Sequence[Path], options: Options) -> ExitCode:
+def digest_files(files: Sequence[Path], options: DigestOptions, reading: ReadingOptions) -> ExitCode:
     """Digests the files one after the other; one that fails does not stop the others.
 
     Raises ConspectusError where nothing can be done at all.
@@ -106,12 +71,12 @@ def digest_files(files: Sequence[Path], options: Options) -> ExitCode:
             _failed(tally, path, error, options)
     if readable:
         with ExitStack() as stack:
-            _digest_all(readable, options, tally, stack)
+            _digest_all(readable, options, reading, tally, stack)
     _summary(tally, options)
     return tally.exit_code()
 
 
-def _reporter(options: Options, stack: ExitStack) -> Reporter:
+def _reporter(options: DigestOptions, stack: ExitStack) -> Reporter:
     if options.quiet:
         return Quiet()
     console = Console(stderr=True)
@@ -120,7 +85,7 @@ def _reporter(options: Options, stack: ExitStack) -> Reporter:
     return Plain(options.verbose)
 
 
-def _open_model(options: Options, reporter: Reporter) -> Model:
+def _open_model(options: DigestOptions, reporter: Reporter) -> Model:
     from conspectus.llama.embedded import EmbeddedModel
     from conspectus.llama.gguf import resolve_model
 
@@ -138,14 +103,18 @@ def _open_model(options: Options, reporter: Reporter) -> Model:
     return model
 
 
-def _digest_all(files: Sequence[Path], options: Options, tally: Tally, stack: ExitStack) -> None:
+def _digest_all(
+    files: Sequence[Path], options: DigestOptions, reading: ReadingOptions, tally: Tally, stack: ExitStack
+) -> None:
     """Starts model, server and reading side by side, then digests each file."""
     from conspectus import prefect_env, prefect_server
 
     reporter = _reporter(options, stack)
+    language = None if reading.lang == "auto" else Language(reading.lang)
     model = _open_model(options, reporter)
-    language = None if options.lang == "auto" else Language(options.lang)
-    session = stack.enter_context(Session(model, answers_dir(), reporter=reporter, language=language))
+    session = stack.enter_context(
+        Session(model, answers_dir(), reporter=reporter, language=language, reading=reading.read_options())
+    )
     session.read_ahead(files)
     if not options.verbose:
         # What fails is told in one line by us; Prefect would add a traceback for each.
@@ -165,7 +134,7 @@ def _digest_all(files: Sequence[Path], options: Options, tally: Tally, stack: Ex
         _deliver(path, made, counts, seconds, options)
 
 
-def _run_flow(path: Path, options: Options, lease: "ServerLease", model: Model) -> tuple[Digest, DeskCounts]:
+def _run_flow(path: Path, options: DigestOptions, lease: "ServerLease", model: Model) -> tuple[Digest, DeskCounts]:
     """The flow on one file, with as many workers as the model has slots."""
     lease.address()
     from prefect.task_runners import ThreadPoolTaskRunner
@@ -177,7 +146,7 @@ def _run_flow(path: Path, options: Options, lease: "ServerLease", model: Model) 
     return digest.with_options(task_runner=runner)(str(path), options.detail)
 
 
-def _deliver(path: Path, made: Digest, counts: DeskCounts, seconds: float, options: Options) -> None:
+def _deliver(path: Path, made: Digest, counts: DeskCounts, seconds: float, options: DigestOptions) -> None:
     """Writes the digest and says so."""
     facts = _facts(made, counts, seconds)
     written = write(made, path, options.output, facts)
@@ -216,7 +185,7 @@ def _facts(made: Digest, counts: DeskCounts, seconds: float) -> dict[str, Any]:
     }
 
 
-def _failed(tally: Tally, path: Path, error: ConspectusError, options: Options) -> None:
+def _failed(tally: Tally, path: Path, error: ConspectusError, options: DigestOptions) -> None:
     tally.failed.append((path, error))
     if options.json:
         _emit("error", file=str(path), code=int(error.exit_code), message=error.message, remedy=error.remedy)
@@ -229,7 +198,7 @@ def _emit(kind: str, **fields: object) -> None:
     print(json.dumps({"message_type": kind, **fields}, ensure_ascii=False), flush=True)
 
 
-def _summary(tally: Tally, options: Options) -> None:
+def _summary(tally: Tally, options: DigestOptions) -> None:
     """The last JSON line, or the last line for people: what the run cost."""
     facts = [_facts(made, counts, seconds) for _, made, counts, seconds in tally.delivered]
     total = {

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from conspectus import __version__
-from conspectus.digest import coverage, overview_clauses, overview_pages, overview_quote
-from conspectus.document import Digest, LedgerRow, OverviewSentence, Statement
+from conspectus.digest import coverage, overview_clauses, overview_pages, overview_quote, pages_of
+from conspectus.document import Digest, KeyTerm, LedgerRow, OverviewSentence, Sentence, Statement, Verdict
 
 SCHEMA = "conspectus-digest-1"
 
@@ -43,6 +43,21 @@ def _overview(digest: Digest, sentence: OverviewSentence) -> dict[str, Any]:
     }
 
 
+def _term(digest: Digest, term: KeyTerm, evidence: Sentence) -> dict[str, Any]:
+    pages = pages_of(digest, evidence)
+    return {
+        "kind": term.kind.value,
+        "name": term.name,
+        "value": term.value,
+        "text": term.value,
+        "verdict": Verdict.VERBATIM.value,
+        "quote": evidence.text,
+        "clause": digest.clauses[evidence.clause].label,
+        "pages": list(pages),
+        "page_labels": _labels(digest, pages),
+    }
+
+
 def _ledger(digest: Digest, row: LedgerRow) -> dict[str, Any]:
     return {
         "clause_id": row.clause_id,
@@ -75,15 +90,21 @@ def as_dict(digest: Digest) -> dict[str, Any]:
                     "label": page.label,
                     "status": page.status.value,
                     "reason": page.reason,
+                    "engine": page.engine,
+                    "warnings": list(page.warnings),
                     "running_lines": list(page.furniture),
                 }
                 for page in document.pages
             ],
         },
         "coverage": asdict(coverage(digest)),
+        "warnings": list(document.warnings),
         "unread_pages": [page.index for page in digest.unread_pages],
         "engine_errors": list(digest.engine_errors),
         "overview": [_overview(digest, sentence) for sentence in digest.overview],
+        "key_terms": [
+            _term(digest, term, evidence) for term, evidence in zip(digest.key_terms, digest.evidence, strict=True)
+        ],
         "sections": [
             {
                 "heading": section.heading,

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from conspectus.digest import coverage, overview_clauses, overview_pages
-from conspectus.document import Digest, Language, LedgerState, OverviewSentence, Statement, Verdict
+from conspectus.digest import coverage, overview_clauses, overview_pages, pages_of
+from conspectus.document import Digest, Language, LedgerState, OverviewSentence, Statement, TermKind, Verdict
 
 _EN = {
     "digest": "Digest of {title}",
@@ -19,6 +19,7 @@ _EN = {
     ),
     "legend": "Each line cites clause and page. ✓ = checked against its clause; ❝ = the clause's own words.",
     "overview": "Overview",
+    "terms": "Key terms",
     "statements": "Statements",
     "ledger": "What is not in the digest",
     "ledger_head": "| clause | page | state | why |",
@@ -26,6 +27,16 @@ _EN = {
     "clause": "{clause}",
     "made": "Made by {program} with {model}; document sha256 {sha}.",
     "front": "Front matter",
+    "party": "Parties",
+    "date": "Dates",
+    "commencement": "Commencement",
+    "repeal": "Repeal",
+    "period": "Periods",
+    "money": "Amounts",
+    "percentage": "Percentages",
+    "governing law": "Governing law",
+    "sanction": "Sanctions",
+    "definition": "Definitions",
     "nothing": "Nothing material was found in this document.",
 }
 _ZH = {
@@ -40,6 +51,7 @@ _ZH = {
     ),
     "legend": "每行注明条款和页码。✓ 已与条款核对；❝ 条款原文。",
     "overview": "概要",
+    "terms": "关键条款",
     "statements": "要点",
     "ledger": "未列入摘要的条款",
     "ledger_head": "| 条款 | 页 | 状态 | 原因 |",
@@ -47,6 +59,16 @@ _ZH = {
     "clause": "{clause}",
     "made": "由 {program} 使用 {model} 生成；文件 sha256 {sha}。",
     "front": "文首",
+    "party": "当事人",
+    "date": "日期",
+    "commencement": "施行",
+    "repeal": "废止",
+    "period": "期限",
+    "money": "金额",
+    "percentage": "比例",
+    "governing law": "适用法律",
+    "sanction": "罚则",
+    "definition": "定义",
     "nothing": "本文件中没有发现重要内容。",
 }
 WORDS: Mapping[Language, Mapping[str, str]] = {Language.EN: _EN, Language.ZH: _ZH}
@@ -108,6 +130,32 @@ def _head(digest: Digest) -> Iterator[str]:
     yield words["legend"]
 
 
+_LONG = (TermKind.SANCTION, TermKind.COMMENCEMENT, TermKind.REPEAL)
+
+
+def _terms(digest: Digest) -> Iterator[str]:
+    """The key terms, one line a kind: values with their clauses; of whole sentences the clauses alone."""
+    words = WORDS[digest.document.language]
+    if not digest.key_terms:
+        return
+    yield f"## {words['terms']}"
+    yield ""
+    for kind in TermKind:
+        shown: list[str] = []
+        for term, evidence in zip(digest.key_terms, digest.evidence, strict=True):
+            if term.kind is not kind:
+                continue
+            clause = escape(digest.clauses[evidence.clause].label)
+            page = digest.document.pages[pages_of(digest, evidence)[0]].label
+            where = f"({clause}, {words['page'].format(pages=escape(page))})"
+            value = "" if kind in _LONG else term.name if kind is TermKind.DEFINITION else term.value
+            role = f"{escape(term.name)} = " if kind is TermKind.PARTY else ""
+            shown.append(f"{role}{escape(value)} {where}".strip())
+        if shown:
+            yield f"- **{words[kind.value]}**: {'; '.join(dict.fromkeys(shown))}"
+    yield ""
+
+
 def _sections(digest: Digest) -> Iterator[str]:
     words = WORDS[digest.document.language]
     for section in digest.sections:
@@ -150,6 +198,7 @@ def _lines(digest: Digest) -> Iterator[str]:
     else:
         yield words["nothing"]
     yield ""
+    yield from _terms(digest)
     yield f"## {words['statements']}"
     yield from _sections(digest)
     yield from _ledger(digest)

@@ -1,0 +1,62 @@
+"""What a user may ask of a digest, as the command line shows it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from conspectus.errors import UsageError
+from conspectus.pdf import ReadOptions
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ReadingOptions:
+    """How files are read."""
+
+    lang: Literal["auto", "en", "zh"] = "auto"
+    """Language of the document."""
+    password: Annotated[str | None, Parameter(show_env_var=False)] = None
+    """Password of encrypted files. Other users of this machine can see it: --password-file is safer."""
+    password_file: Path | None = None
+    """File whose first line is the password."""
+    ocr: Annotated[bool, Parameter(negative=())] = False
+    """Recognise the text of scanned pages first, with ocrmypdf where it is installed."""
+    memory: int = 2048
+    """Megabytes that reading one file may take."""
+    seconds: float = 120.0
+    """Seconds that reading one file may take, besides one for each page."""
+
+    def read_options(self) -> ReadOptions:
+        """The same for the reader. Raises UsageError where the password file cannot be read."""
+        password = self.password
+        if self.password_file is not None:
+            try:
+                password = self.password_file.read_text("utf-8").split("\n")[0].rstrip("\r")
+            except (OSError, UnicodeError) as error:
+                raise UsageError(
+                    f"{self.password_file}: the password cannot be read", "Check --password-file"
+                ) from error
+        return ReadOptions(memory_mb=self.memory, seconds=self.seconds, password=password, ocr=self.ocr)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class DigestOptions:
+    """How a digest is made and where it goes."""
+
+    output: Annotated[str | None, Parameter(name=["--output", "-o"], allow_leading_hyphen=True)] = None
+    """Folder for the results (default: beside each document); - prints the Markdown digest."""
+    model: str = "starter"
+    """starter (the bundled SmolLM2-135M) or the path of a .gguf file."""
+    detail: Literal["brief", "normal", "full"] = "normal"
+    """Length: at most 10 % of the document's characters, at most 25 %, or all that is material."""
+    context: int = 4096
+    """Tokens of the model's context for prompt and answer together."""
+    json: Annotated[bool, Parameter(negative=())] = False
+    """Report as JSON lines on stdout; the last one is the summary."""
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], negative=())] = False
+    """No progress; errors only."""
+    verbose: Annotated[bool, Parameter(name=["--verbose", "-v"], negative=())] = False
+    """More progress lines, and tracebacks with errors."""
