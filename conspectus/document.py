@@ -126,7 +126,7 @@ class Clause:
     @property
     def label(self) -> str:
         """How a reader would cite it: its number, else its heading, else its place."""
-        return self.number or self.heading or self.id
+        return self.number or self.heading or ("front matter" if self.kind is ClauseKind.FRONT else self.id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,12 +53,16 @@ def _statement(source: Source, draft: Draft | None, index: int) -> Statement:
 def settle(source: Source, drafts: Mapping[int, Draft], chosen: Sequence[int], detail: Detail) -> list[Statement]:
     """The statements within the promised length, the most material first served, in document order.
 
-    `drafts` has the last draft of each sentence; a sentence without one (its call failed) stands verbatim.
+    `drafts` has the last draft of each sentence; one without (its call failed, or it was not asked about and there is
+    room left) stands verbatim.
     """
-    candidates = {index: _statement(source, drafts.get(index), index) for index in chosen}
+    ranked = rank(source.sentences, source.clauses, source.language)
+    candidates = {index: _statement(source, drafts.get(index), index) for index in ranked}
+    asked = set(chosen)
+    first = [index for index in ranked if index in asked]
     lengths = [len(candidates[s.index].text) if s.index in candidates else 0 for s in source.sentences]
-    ranked = [i for i in rank(source.sentences, source.clauses, source.language) if i in candidates]
-    return [candidates[index] for index in fill(ranked, lengths, promised(source.document, detail))]
+    order = [*first, *(index for index in ranked if index not in asked)]
+    return [candidates[index] for index in fill(order, lengths, promised(source.document, detail))]
 
 
 def account(

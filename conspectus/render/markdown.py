@@ -26,7 +26,7 @@ _EN = {
     "page": "p. {pages}",
     "clause": "{clause}",
     "made": "Made by {program} with {model}; document sha256 {sha}.",
-    "front": "Front matter",
+    "front": "front matter",
     "party": "Parties",
     "date": "Dates",
     "commencement": "Commencement",
@@ -85,7 +85,7 @@ def _where(digest: Digest, clause: str, pages: tuple[int, ...]) -> str:
     words = WORDS[digest.document.language]
     labels = [digest.document.pages[index].label for index in pages]
     shown = labels[0] if len(labels) == 1 else f"{labels[0]}–{labels[-1]}"
-    return f"({escape(clause)}, {words['page'].format(pages=escape(shown))})"
+    return f"({escape(clause.replace(WORDS[Language.EN]['front'], words['front']))}, {words['page'].format(pages=escape(shown))})"
 
 
 def _line(digest: Digest, statement: Statement) -> str:
@@ -145,9 +145,7 @@ def _terms(digest: Digest) -> Iterator[str]:
         for term, evidence in zip(digest.key_terms, digest.evidence, strict=True):
             if term.kind is not kind:
                 continue
-            clause = escape(digest.clauses[evidence.clause].label)
-            page = digest.document.pages[pages_of(digest, evidence)[0]].label
-            where = f"({clause}, {words['page'].format(pages=escape(page))})"
+            where = _where(digest, digest.clauses[evidence.clause].label, pages_of(digest, evidence))
             value = "" if kind in _LONG else term.name if kind is TermKind.DEFINITION else term.value
             role = f"{escape(term.name)} = " if kind is TermKind.PARTY else ""
             shown.append(f"{role}{escape(value)} {where}".strip())
