@@ -85,7 +85,8 @@ def _where(digest: Digest, clause: str, pages: tuple[int, ...]) -> str:
     words = WORDS[digest.document.language]
     labels = [digest.document.pages[index].label for index in pages]
     shown = labels[0] if len(labels) == 1 else f"{labels[0]}–{labels[-1]}"
-    return f"({escape(clause.replace(WORDS[Language.EN]['front'], words['front']))}, {words['page'].format(pages=escape(shown))})"
+    cited = clause.replace(_EN["front"], words["front"])
+    return f"({escape(cited)}, {words['page'].format(pages=escape(shown))})"
 
 
 def _line(digest: Digest, statement: Statement) -> str:
