@@ -3,8 +3,10 @@
 import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Annotated
 
 from cyclopts import App, CycloptsError, Parameter
@@ -64,6 +66,32 @@ def _show(error: ConspectusError) -> None:
     )
 
 
+class _Interrupts:
+    """The first Ctrl-C ends the run in order, within EXIT_SECONDS; the second one ends it now."""
+
+    EXIT_SECONDS = 8.0
+
+    def __init__(self) -> None:
+        self.seen = False
+
+    def __call__(self, _signal: int, _frame: FrameType | None) -> None:
+        if self.seen:
+            os._exit(ExitCode.INTERRUPTED)
+        self.seen = True
+        last = threading.Timer(self.EXIT_SECONDS, self._end)
+        last.daemon = True
+        last.start()
+        raise KeyboardInterrupt
+
+    def _end(self) -> None:
+        _show(_INTERRUPTED)
+        os._exit(ExitCode.INTERRUPTED)
+
+
+_interrupts = _Interrupts()
+_INTERRUPTED = ConspectusError("interrupted", "What was computed is kept: run the same command again to go on")
+
+
 def run(arguments: Sequence[str]) -> int:
     """The program with these arguments; returns its exit code."""
     verbose = "-v" in arguments or "--verbose" in arguments
@@ -72,17 +100,19 @@ def run(arguments: Sequence[str]) -> int:
     except CycloptsError as error:
         _show(ConspectusError(f"usage: {error}", "See: conspectus digest --help"))
         return ExitCode.USAGE
-    except ConspectusError as error:
-        if verbose:
-            raise
-        _show(error)
-        return error.exit_code
     except KeyboardInterrupt:
-        _show(ConspectusError("interrupted", "What was computed is kept: run the same command again to go on"))
+        _show(_INTERRUPTED)
         return ExitCode.INTERRUPTED
     except Exception as error:
+        if _interrupts.seen:
+            # What was under way when Ctrl-C came may end in any error.
+            _show(_INTERRUPTED)
+            return ExitCode.INTERRUPTED
         if verbose:
             raise
+        if isinstance(error, ConspectusError):
+            _show(error)
+            return error.exit_code
         _show(ConspectusError(f"unexpected {type(error).__name__}: {error}", "Run again with -v for the traceback"))
         return ExitCode.UNEXPECTED
     return result if isinstance(result, int) else ExitCode.OK
@@ -90,7 +120,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def main() -> None:
     """Entry point of the console script."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGINT, _interrupts)
+    signal.signal(signal.SIGTERM, _interrupts)
     code = int(run(sys.argv[1:]))
     sys.stdout.flush()
     sys.stderr.flush()

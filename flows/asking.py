@@ -55,13 +55,18 @@ def _run(specs: Sequence[CallSpec], found: dict[str, Completion], desk: Desk, st
     task = complete_call.with_options(result_storage=current().answers)
     futures = {task.submit(spec): spec for spec in specs}
     failed: dict[str, str] = {}
-    for done, future in enumerate(as_completed(list(futures)), 1):
-        key = futures[future].key
-        try:
-            found[key] = _completion(future, key)
-        except EngineError as error:
-            failed[key] = error.message
-        current().reporter.count(stage, done, len(specs))
+    try:
+        for done, future in enumerate(as_completed(list(futures)), 1):
+            key = futures[future].key
+            try:
+                found[key] = _completion(future, key)
+            except EngineError as error:
+                failed[key] = error.message
+            current().reporter.count(stage, done, len(specs))
+    except BaseException:
+        # Prefect waits for the calls under way before it lets go: without a model they end at once.
+        current().model.close()
+        raise
     return failed
 
 

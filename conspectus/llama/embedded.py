@@ -16,7 +16,7 @@ from conspectus.llama.gguf import fingerprint, read_header
 from conspectus.llama.supervisor import Call, Supervisor
 
 # Raised with each change of forcing, rendering or decoding that can change an answer: stored answers depend on it.
-_ENGINE_VERSION = 2
+_ENGINE_VERSION = 3
 
 
 class EmbeddedModel:

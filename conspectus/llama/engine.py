@@ -15,7 +15,9 @@ import numpy as np
 from conspectus.llama.answer import Answer
 from conspectus.llama.template import ChatTemplate, Prompt
 
-_BATCH = 512
+# Prompts are decoded in blocks of this many tokens from their start, and whole blocks alone are reused: their numbers
+# then depend on the prompt, not on what was asked before, and the same request gives the same answer.
+_BATCH = 128
 # Below this a step is short, and asking Python at each node of the graph would cost more than it saves.
 _LONG_STEP = 16
 _ERROR, _CONTINUED = 4, 5
@@ -174,6 +176,7 @@ class Engine:
         self._step = min(_BATCH, lib.llama_n_batch(self._context))
         self._batch = lib.llama_batch_init(self._step, 0, 1)
         self._cached: list[int] = []
+        self._blocks = 0
         self._stop: Stop | None = None
         self._abort = lib.ggml_abort_callback(self._is_due)
 
@@ -183,6 +186,7 @@ class Engine:
         Raises Stopped when `stop` says so, DecodeError where llama.cpp fails.
         """
         cached = self._reuse(prompt)
+        self._blocks = len(prompt) // self._step * self._step
         pending = prompt[cached:] + answer.feed()
         while answer.finish is None:
             self._decode(pending, stop, lambda: progress(min(len(self._cached), len(prompt)), answer.used))
@@ -194,11 +198,12 @@ class Engine:
         """Empties the context."""
         lib.llama_memory_clear(self._memory, True)
         self._cached = []
+        self._blocks = 0
 
     def _reuse(self, prompt: list[int]) -> int:
         # The last token is always decoded anew: its logits are needed.
-        limit = min(len(prompt) - 1, len(self._cached))
-        same = next((i for i in range(limit) if prompt[i] != self._cached[i]), limit)
+        limit = min(len(prompt) - 1, len(self._cached), self._blocks)
+        same = next((i for i in range(limit) if prompt[i] != self._cached[i]), limit) // self._step * self._step
         if same < len(self._cached):
             if lib.llama_memory_seq_rm(self._memory, 0, same, -1):
                 self._cached = self._cached[:same]

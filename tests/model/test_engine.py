@@ -200,7 +200,8 @@ def test_cancelled_calls_leave_the_engine_free(model: EmbeddedModel) -> None:
         model.complete([LONG, LONG, FORCED], stop)
     begun = time.monotonic()
     answer(model, Request(MESSAGES, max_tokens=1))
-    assert time.monotonic() - begun < 5
+    # Each of the long ones takes minutes.
+    assert time.monotonic() - begun < 60
 
 
 def test_kill_9_of_the_engine_costs_no_answer(tmp_path: Path) -> None:
