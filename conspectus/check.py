@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 
+from conspectus.direction import parties_turned
 from conspectus.document import Language
-from conspectus.operators import Operators, operators
-from conspectus.salient import missing
+from conspectus.operators import Operators, operators, opposite_said
+from conspectus.salient import missing, new_units, numbers_in_order
 from conspectus.text import ideographs, normalise
 
 
@@ -39,11 +40,6 @@ class Reason(StrEnum):
 
 _WORD_EN = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 _CAPITALISED = re.compile(r"\b[A-Z][A-Za-z&'’-]+")
-_SUBJECT_EN = re.compile(
-    r"\b([A-Z][a-z]+(?: [A-Z][a-z]+)?)(?:'s [a-z]+)? (?:shall|must|may|will|can|is (?:entitled|required|obliged)|"
-    r"agrees?|undertakes?|covenants?|pays?)\b"
-)
-_AGENT_EN = re.compile(r"\bby (?:the |any |an? )?([A-Z][a-z]+(?: [A-Z][a-z]+)?)")
 _STOP_EN = frozenset(
     "a an the of to in on at by for with from and or nor not no is are be been being was were it its this that these "
     "those any all each every such as if then than shall must may will can should would which who whom whose their "
@@ -55,6 +51,9 @@ _SCAFFOLD = re.compile(
     r"\b(?:restate|sentence \d+|here (?:is|are)|the following (?:sentences?|lines?)|in one short line|summary:|"
     r"rewritten|as an ai|i (?:am|cannot|can)|<\||\|>)|请用|改写|以下是|句子编号|作为(?:一个)?(?:人工智能|AI)",
     re.I,
+)
+_BRACES = re.compile(
+    r"[{}]|^\s*\[\d+\]|^\s*[-*] .*\n|\"\w+\":|\b(?:this|the) (?:chunk|line|passage|text|excerpt) (?:is|says)\b", re.I
 )
 _UNFINISHED = re.compile(
     r"(?:\b(?:the|a|an|of|to|and|or|by|in|for|with|that|which|shall|must|may|not|is|are|be|any|its|their)|[,(:;/-]|[，、（：；])$",
@@ -77,7 +76,7 @@ def overlap(statement: str, evidence: str, language: Language) -> float:
     return sum(word in there for word in words) / len(words) if words else 0.0
 
 
-OVERLAP_FLOOR = {Language.EN: 0.75, Language.ZH: 0.6}
+OVERLAP_FLOOR = {Language.EN: 0.6, Language.ZH: 0.5}
 
 
 def is_loop(text: str) -> bool:
@@ -89,19 +88,38 @@ def is_loop(text: str) -> bool:
     return grams.most_common(1)[0][1] >= 3 or sum(n - 1 for n in grams.values()) * 4 > len(units)
 
 
+def _breaks_off(statement: str, evidence: str) -> bool:
+    """True where a line without a full stop ends in words of the evidence that go on there."""
+    tail = statement[-18:]
+    if not statement or statement[-1] in '.;。；!?！？)）"”' or len(statement) < 30:
+        return False
+    at = evidence.find(tail)
+    return at >= 0 and evidence[at + len(tail) :].lstrip()[:1].isalnum()
+
+
+def _mixed(statement: str, evidence: str, language: Language) -> bool:
+    """True for a line in another language, or with words of another that the evidence does not have."""
+    chinese = ideographs(statement) * 3 > sum(char.isalpha() for char in statement)
+    if chinese is not (language is Language.ZH):
+        return True
+    if language is Language.EN:
+        return ideographs(statement) > ideographs(evidence)
+    there = {word.lower() for word in re.findall("[A-Za-z]{3,}", evidence)}
+    return any(word.lower() not in there for word in re.findall("[A-Za-z]{3,}", statement))
+
+
 def _form(statement: str, evidence: str, language: Language) -> list[Reason]:
     """What is wrong with a line whatever it says."""
     if not any(char.isalnum() for char in statement):
         return [Reason.EMPTY]
     found: list[Reason] = []
-    if _SCAFFOLD.search(statement) and not _SCAFFOLD.search(evidence):
+    if any(pattern.search(statement) and not pattern.search(evidence) for pattern in (_SCAFFOLD, _BRACES)):
         found.append(Reason.ECHO)
     if is_loop(statement) and not is_loop(evidence):
         found.append(Reason.LOOP)
-    chinese = ideographs(statement) * 3 > len(statement)
-    if chinese is not (language is Language.ZH):
+    if _mixed(statement, evidence, language):
         found.append(Reason.LANGUAGE)
-    if _UNFINISHED.search(statement.rstrip()):
+    if _UNFINISHED.search(statement.rstrip()) or _breaks_off(normalise(statement), normalise(evidence)):
         found.append(Reason.CUT_OFF)
     if len(statement) > len(evidence) * 1.05 + 8:
         found.append(Reason.LONGER)
@@ -114,60 +132,75 @@ _CURRENCIES = {"gbp", "usd", "eur", "rmb", "cny"}  # how an amount is written is
 def _names_missing(statement: str, evidence: str) -> bool:
     """True where a capitalised word of the statement is not in the evidence; the first word may be any common one."""
     there = _CURRENCIES | {word.lower().rstrip("s") for word in re.findall(r"[A-Za-z][A-Za-z&'’-]+", evidence)}
+    stems = {word[:5] for word in there}
     for match in _CAPITALISED.finditer(statement):
         word = match[0].lower().removesuffix("'s").rstrip("s")
-        first = not statement[: match.start()].strip(" \"'(-")
-        if word not in there and not (first and word in _STOP_EN):
+        first = not re.search(r"\w[^.;:]*$", statement[: match.start()])
+        if word not in there and word[:5] not in stems and not first:
             return True
     return False
 
 
 def _operator_reasons(said: Operators, source: Operators) -> list[Reason]:
+    """Where the operators differ in a way that may change the law.
+
+    A statement may leave a duty in the indicative ("the Publisher pays"); it may not turn a duty into a right or a
+    right into a fact, lose or gain a negation, lose an exception, or turn a limit or a time round.
+    """
     found: list[Reason] = []
     if said.negations != source.negations:
         found.append(Reason.NEGATION)
-    if said.modals != source.modals:
+    duty_made = said.duty and not (source.duty or source.owed)
+    duty_eased = source.duty and not said.duty and said.rights > source.rights
+    if duty_made or duty_eased or bool(said.rights) is not bool(source.rights):
         found.append(Reason.MODALITY)
-    if not source.conditions <= said.conditions:
+    carried = said.conditions | ({"if"} if said.conditional else set())
+    if not source.conditions <= carried or ("unless" in said.conditions and "unless" not in source.conditions):
         found.append(Reason.CONDITION)
-    if (said.has_or and not source.has_or) or (source.has_or and not said.has_or):
+    if _turned(said.times, source.times, ("before", "after")):
+        found.append(Reason.CONDITION)
+    if said.has_or and not source.has_or:
         found.append(Reason.CONJUNCTION)
     if said.has_and and not source.has_and and source.has_or:
         found.append(Reason.CONJUNCTION)
-    if said.limits != source.limits:
+    if not source.limits & {"min", "max"} <= said.limits or _turned(said.limits, source.limits, ("min", "max")):
+        found.append(Reason.LIMIT)
+    if _turned(said.limits, source.limits, ("more", "less")):
         found.append(Reason.LIMIT)
     if not source.qualifiers <= said.qualifiers:
         found.append(Reason.QUALIFIER)
     return list(dict.fromkeys(found))
 
 
-def _reversed(statement: str, evidence: str) -> bool:
-    """True where somebody acts in the statement who does not act in the evidence.
+def _turned(said: frozenset[str], source: frozenset[str], pair: tuple[str, str]) -> bool:
+    """True where one of a pair of opposites is said and only the other one is in the source."""
+    return any(here in said and here not in source and there in source for here, there in (pair, pair[::-1]))
 
-    Those who act: the capitalised name before a modal, or after "by".
+
+_SAME_CHARACTERS = frozenset(
+    "自在于从由向对给与和及须应需当可得能将把的之其等即则就为以因致若如倘并且而也亦均都各每已曾了过至到起止后前内外"
+)
+
+
+def _replaced(statement: str, evidence: str) -> bool:
+    """True where one character of a Chinese word was exchanged, or a run of four is new: another name, another number.
+
+    Exchanged: its neighbours on both sides stand in the evidence around a different character.
     """
-    acting = _acting(evidence) | {name.lower() for name in _AGENT_EN.findall(evidence)}
-    return bool(acting) and not _acting(statement) <= acting
-
-
-_ARTICLE = re.compile(r"^(?:The|Each|Every|Any|No|An?|This|That|Such|Either|Neither|If) ")
-
-
-def _acting(text: str) -> set[str]:
-    return {_ARTICLE.sub("", name).lower() for name in _SUBJECT_EN.findall(text)}
-
-
-_PARTIES_ZH = ("甲方", "乙方", "丙方", "出租人", "承租人", "买方", "卖方", "委托人", "受托人", "发包人", "承包人")
-_ACTS_ZH = "[^，。；]{0,12}(?:应当|不得|可以|必须|有权|应|须)"
-
-
-def _acting_zh(text: str) -> set[str]:
-    return {party for party in _PARTIES_ZH if re.search(party + _ACTS_ZH, text)}
-
-
-def _reversed_zh(statement: str, evidence: str) -> bool:
-    acting = _acting_zh(evidence)
-    return bool(acting) and not _acting_zh(statement) <= acting
+    for run in re.findall("[\u4e00-\u9fff]+", statement):
+        new = 0
+        for i, char in enumerate(run):
+            known = char in evidence or char in _SAME_CHARACTERS
+            new = 0 if known else new + 1
+            if new >= 4:
+                return True
+            left, right = run[max(0, i - 1) : i], run[i + 1 : i + 3]
+            if char in _SAME_CHARACTERS or not left or len(right) < 2 or f"{left}{char}{right}" in evidence:
+                continue
+            match = re.search(f"{left}([\u4e00-\u9fff]){right}", evidence)
+            if match and match[1] not in _SAME_CHARACTERS and char not in evidence:
+                return True
+    return False
 
 
 def check(statement: str, evidence: str, language: Language) -> tuple[Reason, ...]:
@@ -178,17 +211,22 @@ def check(statement: str, evidence: str, language: Language) -> tuple[Reason, ..
     found = _form(statement, evidence, language)
     if found and found[0] is Reason.EMPTY:
         return tuple(found)
-    if missing(statement, evidence):
+    if missing(statement, evidence) or new_units(normalise(statement), normalise(evidence)):
         found.append(Reason.NUMBER)
     found += _operator_reasons(operators(statement, language), operators(evidence, language))
     if language is Language.EN and _names_missing(normalise(statement), normalise(evidence)):
         found.append(Reason.NAME)
-    turned = _reversed_zh if language is Language.ZH else _reversed
-    if turned(normalise(statement), normalise(evidence)):
+    if parties_turned(normalise(statement), normalise(evidence), language):
         found.append(Reason.DIRECTION)
+    if not numbers_in_order(statement, evidence):
+        found.append(Reason.NUMBER)
+    if opposite_said(statement, evidence, language):
+        found.append(Reason.CONDITION)
+    if language is Language.ZH and _replaced(normalise(statement), normalise(evidence)):
+        found.append(Reason.NAME)
     if overlap(statement, evidence, language) < OVERLAP_FLOOR[language]:
         found.append(Reason.OFF_TOPIC)
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
 
 
 def is_copy(statement: str, evidence: str) -> bool:

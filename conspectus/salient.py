@@ -7,6 +7,7 @@ Each is brought to one form first, so that 1,000 = 1000 = one thousand = 一千,
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 
 from conspectus.text import normalise
 from conspectus.zh_numbers import NUMERAL, chinese_number
@@ -30,6 +31,7 @@ _WORDS = re.compile(rf"\b(?:{_NUMBER_WORD})(?:(?:[\s-]+(?:and[\s-]+)?)(?:{_NUMBE
 _FIGURES = re.compile(r"(?<![A-Za-z0-9])[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|(?<![A-Za-z0-9,.])[0-9]+(?:\.[0-9]+)*")
 _DATE_DMY = re.compile(rf"\b([0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?({_MONTH})\b\.?,?\s+([0-9]{{4}})", re.I)
 _DATE_MDY = re.compile(rf"\b({_MONTH})\b\.?\s+([0-9]{{1,2}})(?:st|nd|rd|th)?\s*,?\s+([0-9]{{4}})", re.I)
+_DATE_DOTTED = re.compile(r"\b([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})\b")
 _DATE_ISO = re.compile(r"\b([0-9]{4})-([0-9]{2})-([0-9]{2})\b")
 _DATE_ZH = re.compile(
     r"([0-9〇○零一二三四五六七八九]{4})\s*年\s*([0-9一二三四五六七八九十]{1,3})\s*月\s*(?:([0-9一二三四五六七八九十]{1,3})\s*日)?"
@@ -54,10 +56,13 @@ _UNIT_AFTER = re.compile(
 )
 _PERCENT_AFTER = re.compile(r"\s*(?:\(\s*[0-9.]+\s*%?\s*\)\s*)?(?:%|per\s?cent\b)", re.I)
 _CURRENCY_BEFORE = re.compile(r"(£|\$|€|¥|\b(?:USD|EUR|GBP|RMB|CNY|US\$))\s?$", re.I)
-_CURRENCY_AFTER = re.compile(r"\s?(?:(dollars|pounds|euros?|USD|EUR|GBP|RMB|CNY)\b|(元|人民币))", re.I)
+_CURRENCY_AFTER = re.compile(
+    r"\s?(?:(dollars|pounds|euros?|USD|EUR|GBP|RMB|CNY)\b|(美元|欧元|港元|日元|英镑|元|人民币))", re.I
+)
 _CURRENCY = {
     "£": "GBP", "pounds": "GBP", "gbp": "GBP", "$": "USD", "us$": "USD", "usd": "USD", "dollars": "USD", "€": "EUR",
-    "eur": "EUR", "euro": "EUR", "euros": "EUR", "¥": "CNY", "rmb": "CNY", "cny": "CNY", "元": "CNY", "人民币": "CNY",
+    "eur": "EUR", "euro": "EUR", "euros": "EUR", "¥": "CNY", "rmb": "CNY", "cny": "CNY", "美元": "USD",
+    "欧元": "EUR", "港元": "HKD", "日元": "JPY", "英镑": "GBP", "元": "CNY", "人民币": "CNY",
 }  # fmt: skip
 _MULTIPLIER_AFTER = re.compile(r"\s?(million|billion|thousand|hundred|m\b|bn\b|k\b|万|亿)", re.I)
 _MULTIPLIERS = {
@@ -71,6 +76,14 @@ _MULTIPLIERS = {
     "万": 10**4,
     "亿": 10**8,
 }
+_FRACTION_ZH = re.compile(rf"({NUMERAL.pattern})分之({NUMERAL.pattern})(?:点({NUMERAL.pattern}))?")
+_GROUPED = re.compile(r"(?<![0-9.,])([0-9]{1,3}(?: [0-9]{3})+)(?![0-9])")
+_EUROPEAN = re.compile(r"(?<![0-9.,])([0-9]{1,3}(?:\.[0-9]{3})+),([0-9]{2})(?![0-9])")
+_AND_HALF = (
+    (re.compile(r"\b([a-z-]+|[0-9]+) and a half\b", re.I), ".5"),
+    (re.compile(r"\b([a-z-]+|[0-9]+) and three[- ]quarters\b", re.I), ".75"),
+    (re.compile(r"\b([a-z-]+|[0-9]+) and (?:a|one)[- ]quarter\b", re.I), ".25"),
+)
 _PERCENT_ZH = re.compile(rf"百分之({NUMERAL.pattern}|[0-9.]+)")
 _LIST_MARK = re.compile(r"(?:^|(?<=[.;:。；：]))\s*\([0-9]{1,2}\)|[(（][一二三四五六七八九十]{1,4}[)）]")
 
@@ -127,6 +140,7 @@ def _dates(text: str, tokens: list[Token]) -> str:
     for pattern, order in (
         (_DATE_DMY, (3, 2, 1)),
         (_DATE_MDY, (3, 1, 2)),
+        (_DATE_DOTTED, (3, 2, 1)),
         (_DATE_ISO, (1, 2, 3)),
         (_DATE_ZH, (1, 2, 3)),
     ):
@@ -177,12 +191,48 @@ def _classify(text: str, start: int, end: int, value: Decimal) -> Token:
     return Token("number", _plain(value), shown)
 
 
+def _spelled(text: str) -> str:
+    """Numbers that are grouped or spelled in ways of their own, in plain figures: 1 000 000, 1.250.000,00, 2½."""
+    text = _EUROPEAN.sub(lambda match: f"{match[1].replace('.', '')}.{match[2]}", text)
+    text = _GROUPED.sub(lambda match: match[1].replace(" ", ""), text)
+    for pattern, tail in _AND_HALF:
+        text = pattern.sub(partial(_with_tail, tail=tail), text)
+    return text
+
+
+def _with_tail(match: re.Match[str], *, tail: str) -> str:
+    whole = match[1].lower()
+    if whole.isdigit():
+        return f"{whole}{tail}"
+    return f"{words_to_number(whole)}{tail}" if set(re.split("-", whole)) <= _SMALL.keys() else match[0]
+
+
+def _fractions(text: str, tokens: list[Token]) -> str:
+    """百分之三 and 千分之一 are percentages; 三分之二 is 2/3."""
+
+    def take(match: re.Match[str]) -> str:
+        below, above = chinese_number(match[1]), Decimal(chinese_number(match[2]))
+        if match[3]:
+            above += Decimal(chinese_number(match[3])) / 10 ** len(match[3])
+        if below in (100, 1000, 10000):
+            tokens.append(Token("percent", _plain(above * 100 / below), match[0]))
+        else:
+            tokens.append(Token("number", f"{_plain(above)}/{below}", match[0]))
+        return " " * len(match[0])
+
+    return _FRACTION_ZH.sub(take, text)
+
+
 def _numbers(text: str, tokens: list[Token]) -> None:
     spans: list[tuple[int, int, Decimal]] = []
+    text = _fractions(text, tokens)
     for match in _PERCENT_ZH.finditer(text):
         value = Decimal(match[1]) if match[1][0].isdigit() and match[1].isascii() else Decimal(chinese_number(match[1]))
         tokens.append(Token("percent", _plain(value), match[0]))
     text = _PERCENT_ZH.sub(lambda match: " " * len(match[0]), text)
+    for match in re.finditer(r"(?<![0-9/])([0-9]{1,2})/([0-9]{1,2})(?![0-9/])", text):
+        tokens.append(Token("number", f"{match[1]}/{match[2]}", match[0]))
+        text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
     for match in _FIGURES.finditer(text):
         raw = match[0].replace(",", "")
         if raw.count(".") > 1:
@@ -214,10 +264,38 @@ def salient(text: str) -> list[Token]:
     """The salient tokens of a text, list marks such as (a) and （一） aside."""
     plain = _LIST_MARK.sub(lambda match: " " * len(match[0]), normalise(text))
     tokens: list[Token] = []
-    plain = _dates(plain, tokens)
+    plain = _dates(_spelled(plain), tokens)
     plain = _references(plain, tokens)
     _numbers(plain, tokens)
     return tokens
+
+
+_TIME_WORDS = re.compile(r"\b(hour|day|week|month|quarter|year|annum)(?:s|ly)?\b|(?<=每)([日周月季年])", re.I)
+_TIME_FORMS = {
+    "daily": "day",
+    "annum": "year",
+    "annual": "year",
+    "yearly": "year",
+    "calendar": "year",
+    "weekly": "week",
+}
+
+
+def new_units(statement: str, evidence: str) -> bool:
+    """True where a statement counts by a unit of time that its evidence does not have: a day is not a week."""
+
+    def units(text: str) -> set[str]:
+        found = {(match[1] or match[2]).lower() for match in _TIME_WORDS.finditer(text)}
+        found |= {form for word, form in _TIME_FORMS.items() if re.search(rf"\b{word}", text, re.I)}
+        return {_TIME_FORMS.get(unit, unit) for unit in found}
+
+    there = units(evidence) | {
+        token.value.split()[-1].split()[-1] for token in salient(evidence) if token.kind == "duration"
+    }
+    return bool(units(statement) - there - {"year"})
+
+
+_UNCOUNTED = {"1"}  # "a", "one", 一: as often an article as a number
 
 
 def missing(statement: str, evidence: str) -> list[Token]:
@@ -227,10 +305,24 @@ def missing(statement: str, evidence: str) -> list[Token]:
     """
     there = salient(evidence)
     exact = {token.same for token in there}
-    values = {token.value.split()[0] for token in there} | {"1"}
-    values |= set(re.findall(r"[0-9]+(?:\.[0-9]+)*", normalise(evidence).replace(",", "")))
+    plain = _spelled(normalise(evidence)).replace(",", "")
+    values = {token.value.split()[0] for token in there} | _UNCOUNTED
+    values |= set(re.findall(r"[0-9]+(?:\.[0-9]+)*", plain))
+    values |= {str(chinese_number(match[0])) for match in NUMERAL.finditer(plain)}
     return [
         token
         for token in salient(statement)
         if token.same not in exact and not (token.kind in ("number", "reference") and token.value in values)
     ]
+
+
+def numbers_in_order(statement: str, evidence: str) -> bool:
+    """False where two values of one kind change places: each stands in the evidence, but with the other's meaning."""
+    for kind in ("percent", "money", "duration", "date"):
+        said = [token.value for token in salient(statement) if token.kind == kind]
+        there = [token.value for token in salient(evidence) if token.kind == kind]
+        common = [value for value in dict.fromkeys(said) if there.count(value) == 1 and said.count(value) == 1]
+        places = [there.index(value) for value in common]
+        if places != sorted(places):
+            return False
+    return True
