@@ -45,10 +45,26 @@ def parties_turned(statement: str, evidence: str, language: Language) -> bool:
     """
     pattern = _ROLE_ZH if language is Language.ZH else _ROLE_EN
     roles = {match[0] for match in pattern.finditer(evidence)} & {match[0] for match in pattern.finditer(statement)}
-    if len(roles) < 2:
-        return language is Language.EN and _stranger_acts(statement, evidence)
     said, source = _order(_active(statement), list(roles)), _order(_active(evidence), list(roles))
-    return not _within(said, source) or (language is Language.EN and _stranger_acts(statement, evidence))
+    if len(roles) > 1 and not _within(said, source):
+        return True
+    return (_other_head if language is Language.ZH else _stranger_acts)(statement, evidence)
+
+
+_BEFORE_MODAL_ZH = re.compile("([^，。；：、]{2,40}?)(?:应当|不得|可以|必须|有权|须|应|可)")
+
+
+_PERSON_ZH = re.compile("[^，。；]{1,6}?[人方者司会关门位院校行社构员东户师商]")
+
+
+def _other_head(statement: str, evidence: str) -> bool:
+    """True where a clause before a modal begins with words that stand before no modal of the evidence, but elsewhere.
+
+    Who acts stands there: 受让人应当 against 转让人应当……受让人.
+    """
+    heads = _BEFORE_MODAL_ZH.findall(evidence)
+    said = [head for head in _BEFORE_MODAL_ZH.findall(statement) if head[:2] in evidence and _PERSON_ZH.match(head)]
+    return bool(heads) and any(not any(head[:2] in other for other in heads) for head in said)
 
 
 _PASSIVE = re.compile(
@@ -79,15 +95,18 @@ def _stranger_acts(statement: str, evidence: str) -> bool:
     return False
 
 
+_PLAIN_SUBJECT_EN = re.compile(
+    r"\b(?:[Tt]he|[Aa]n?|[Aa]ny|[Ee]very|[Ee]ach) ([a-z]+(?:er|or|ee|ant|ent|lord|ier|yer|ity|man|subject|owner|ured)) "
+    r"(shall|must|may|can)\b(?! be )"
+)
 _ARTICLE = re.compile(r"^(?:The|Each|Every|Any|No|An?|This|That|Such|Either|Neither|If) ")
 
 
 def _acting(text: str) -> set[tuple[str, bool]]:
     """(who, whether it is a right) of each name before a modal."""
-    return {
-        (_ARTICLE.sub("", match[1]).lower().rstrip("s"), match[2] in ("may", "can", "is entitled"))
-        for match in _SUBJECT_EN.finditer(text)
-    }
+    named = [(_ARTICLE.sub("", match[1]), match[2]) for match in _SUBJECT_EN.finditer(text)]
+    plain = [(match[1], match[2]) for match in _PLAIN_SUBJECT_EN.finditer(text)]
+    return {(who.lower().rstrip("s"), modal in ("may", "can", "is entitled")) for who, modal in named + plain}
 
 
 def _objects(text: str) -> set[str]:
