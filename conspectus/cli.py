@@ -15,7 +15,7 @@ from rich.console import Console
 
 from conspectus import __version__
 from conspectus.errors import ConspectusError, ExitCode
-from conspectus.options import DigestOptions, ReadingOptions
+from conspectus.options import DigestOptions, PlanOptions, ReadingOptions
 
 HELP = """Digests of long contracts and statutes, made on this machine, each line checked against clause and page.
 
@@ -23,6 +23,7 @@ Examples:
   conspectus digest lease.pdf                     writes lease.pdf.digest.md and .json beside it
   conspectus digest act.pdf --detail brief -o -   prints a short digest
   conspectus digest *.pdf -o digests --model my-model.gguf
+  conspectus plan contract.pdf --json             what a digest would be: pages, clauses, tokens, calls
 
 Exit codes: 0 delivered, 1 unexpected, 2 usage, 3 partial, 4 input unreadable, 5 model missing or does not fit,
 6 verification below the asked level, 130 interrupted.
@@ -64,6 +65,26 @@ def _show(error: ConspectusError) -> None:
     Console(stderr=True, soft_wrap=True).print(
         f"conspectus: {error.line()}", style="red", markup=False, highlight=False
     )
+
+
+@app.command
+def plan(
+    *files: Annotated[Path, Parameter(show_env_var=False)],
+    options: PlanOptions | None = None,
+    reading: ReadingOptions | None = None,
+) -> int:
+    """Say what a digest of these documents would be: pages and how they were read, clauses, tokens, model calls.
+
+    Nothing is asked of the model but to count; pages that a digest would miss are named.
+
+    Parameters
+    ----------
+    files
+        The documents.
+    """
+    from conspectus.plan_run import plan_files
+
+    return int(plan_files(files, options or PlanOptions(), reading or ReadingOptions()))
 
 
 class _Interrupts:

@@ -104,10 +104,11 @@ class Document:
 class ClauseKind(StrEnum):
     """What a clause is called where it is counted."""
 
-    FRONT = "front"  # everything before the first heading
+    FRONT = "front"  # before the first heading, the table of contents as one clause
     CONTAINER = "container"  # a part, chapter or schedule heading with the text under it that has no number
     ARTICLE = "article"  # Article 5, Section 12, § 3, 第十条
     NUMBERED = "numbered"  # 4.2
+    RECITAL = "recital"  # (A), (1) after "Whereas:", a paragraph that begins with WHEREAS
     PARAGRAPH = "paragraph"  # where there is no numbering
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from conspectus.document import Language
 from conspectus.errors import UsageError
 from conspectus.pdf import ReadOptions
 
@@ -27,6 +28,11 @@ class ReadingOptions:
     """Megabytes that reading one file may take."""
     seconds: float = 120.0
     """Seconds that reading one file may take, besides one for each page."""
+
+    @property
+    def language(self) -> Language | None:
+        """The language asked for; None: find it."""
+        return None if self.lang == "auto" else Language(self.lang)
 
     def read_options(self) -> ReadOptions:
         """The same for the reader. Raises UsageError where the password file cannot be read."""
@@ -60,3 +66,20 @@ class DigestOptions:
     """No progress; errors only."""
     verbose: Annotated[bool, Parameter(name=["--verbose", "-v"], negative=())] = False
     """More progress lines, and tracebacks with errors."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class PlanOptions:
+    """What a plan is made for and how it is shown."""
+
+    model: str = "starter"
+    """starter, the path of a .gguf file, or none: without one, tokens and calls are not counted."""
+    detail: Literal["brief", "normal", "full"] = "normal"
+    """Length of the digest that is planned."""
+    context: int = 4096
+    """Tokens of the model's context for prompt and answer together."""
+    json: Annotated[bool, Parameter(negative=())] = False
+    """One JSON object for each file, on stdout."""
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], negative=())] = False
+    """No progress."""

@@ -1,191 +1,317 @@
-"""The clause tree of a document from its numbering: English, Chinese, and paragraphs where there is none.
+"""The clause tree of a document from its numbering and headings, and paragraphs where there are none.
 
-A line is a heading when it starts with a number in one of the known forms *and* that number is part of the sequence at
-its level (conspectus/numbering.py). The second test keeps cross references at the start of a line in the body.
+A line is a heading when it starts with a number in one of the known forms (outline_en.py, outline_zh.py) *and* that
+number is part of the sequence at its level (numbering.py). The second test keeps cross references at the start of a
+line in the body. What stands before the first heading is taken apart in outline_front.py, what has no numbers in
+outline_plain.py.
 """
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from conspectus.document import Clause, ClauseKind, Document, Language
-from conspectus.numbering import ARTICLE_LEVEL, Heading, in_sequence
+from conspectus.numbering import (
+    ARTICLE_LEVEL,
+    GAP,
+    INNER_CONTAINER,
+    LIMB_LEVEL,
+    SECTION_LEVEL,
+    Heading,
+    in_sequence,
+)
+from conspectus.outline_en import english, limbs, missing
+from conspectus.outline_front import TOC_LEADERS, Lines, contents, front, recitals
+from conspectus.outline_plain import bookmarked, capitalised, markdown, nested, paragraphs, titular
+from conspectus.outline_zh import CJK_ARTICLE, chinese
 from conspectus.text import fold
-from conspectus.zh_numbers import chinese_number
 
-_ROMAN = re.compile(r"^(?=[IVXLC])(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})$")
-_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
-_ZH_DIGITS = "一二三四五六七八九十百千零〇两"
-_CONTAINER_EN = re.compile(
-    r"[ \t]*(?P<kind>PART|CHAPTER|TITLE|SCHEDULE|ANNEX|APPENDIX|EXHIBIT|"
-    r"Part|Chapter|Title|Schedule|Annex|Appendix|Exhibit)"
-    r"[ \t]+(?P<number>[0-9]{1,3}|[IVXLC]{1,7}|[A-Z])\b(?P<rest>[^\n]*)"
-)
-_ARTICLE_EN = re.compile(
-    r"[ \t]*(?P<kind>ARTICLE|Article|SECTION|Section|Sec\.|§|CLAUSE|Clause)[ \t]*"
-    r"(?P<number>[0-9]{1,4}[A-Z]?(?:\.[0-9]{1,3})*|[IVXLC]{1,7})\b(?P<rest>[^\n]*)"
-)
-_NUMBERED_EN = re.compile(r"[ \t]*(?P<number>[0-9]{1,3}(?:\.[0-9]{1,3}){0,3})(?P<dot>\.?)[ \t]+(?P<rest>[^\n]*)")
-_ZH = re.compile(
-    rf"[ \t　]*第(?P<number>[{_ZH_DIGITS}0-9]{{1,9}})(?P<kind>分编|编|章|节|条)"
-    rf"(?P<sub>之[{_ZH_DIGITS}]+)?(?P<rest>[^\n]*)"
-)
-_ANNEX_ZH = re.compile(
-    rf"[ \t　]*(?P<kind>附件|附录|附表)(?P<number>[{_ZH_DIGITS}0-9]{{0,3}})(?P<rest>[^\n]{{0,40}})$", re.M
-)
-_REFERENCE_AFTER = re.compile(
-    r"[ \t]*(?:\([a-z0-9]{1,4}\)[ \t]*)*(?:,|;|of\b|or\b|and\b|to\b|above\b|below\b|"
-    r"hereof\b|shall\b|applies\b|is\b|in\b|does\b|may\b)"
-)
-_ZH_REFERENCE_AFTER = re.compile(r"(?:、|，|。|；|和|至|或|及|第|规定|所|的|款|项)")
-_TOC_LINE = re.compile(r"(?:\.{3,}|…{2,}|·{3,}|\s{3,})\s*[0-9ivxlc]{1,4}\s*$")
-_BODY_PARAGRAPH = re.compile(r"\n[ \t]*\n")
-PARAGRAPH_MIN = 200
-
-
-def _value(text: str) -> int:
-    """The value of 12, 12A, XII, or B (letters count from 1)."""
-    digits = re.match(r"[0-9]+", text)
-    if digits:
-        return int(digits[0])
-    if _ROMAN.match(text):
-        values = [_ROMAN_VALUES[char] for char in text]
-        return sum(-value if value < following else value for value, following in pairwise([*values, 0]))
-    return ord(text[0]) - ord("A") + 1
-
-
-_LEVEL_EN = {"title": 0, "part": 1, "schedule": 1, "annex": 1, "appendix": 1, "exhibit": 1, "chapter": 2}
-_LEVEL_ZH = {"编": 0, "分编": 1, "章": 2, "节": 3, "条": 5}
-
-
-def _english(line: str, start: int) -> Heading | None:
-    end = start + len(line)
-    if match := _CONTAINER_EN.match(line):
-        kind, rest = match["kind"].lower(), match["rest"]
-        if not _REFERENCE_AFTER.match(rest) and not rest.rstrip().endswith((".", ",", ";")):
-            value = _value(match["number"])
-            return Heading(
-                start, _LEVEL_EN[kind], kind, (value,), f"{match['kind'].title()} {match['number']}", rest, end
-            )
-    if match := _ARTICLE_EN.match(line):
-        kind, number, rest = match["kind"], match["number"], match["rest"]
-        if _REFERENCE_AFTER.match(rest):
-            return None
-        values = tuple(_value(part) for part in number.split("."))
-        likely = not rest.strip() or rest.lstrip(" .:—–-")[:1].isupper()
-        printed = f"§ {number}" if kind == "§" else f"{kind.rstrip('.').title()} {number}".replace("Sec ", "Sec. ")
-        return Heading(start, ARTICLE_LEVEL + len(values) - 1, "article", values, printed, rest, end, likely)
-    if match := _NUMBERED_EN.match(line):
-        number, rest = match["number"], match["rest"]
-        dotted = "." in number
-        if not rest[:1].isupper() and not (dotted and rest[:1] in '("“'):
-            return None
-        if not dotted and not match["dot"]:
-            return None
-        values = tuple(int(part) for part in number.split("."))
-        return Heading(start, ARTICLE_LEVEL + len(values) - 1, "numbered", values, number, rest, end)
-    return None
-
-
-def _chinese(line: str, start: int) -> Heading | None:
-    end = start + len(line)
-    if match := _ZH.match(line):
-        rest = match["rest"]
-        if _ZH_REFERENCE_AFTER.match(rest):
-            return None
-        kind = match["kind"]
-        sub = match["sub"] or ""
-        values = (chinese_number(match["number"]), chinese_number(sub[1:]) if sub else 0)
-        printed = f"第{match['number']}{kind}{sub}"
-        likely = rest[:1].isspace() or not rest
-        return Heading(start, _LEVEL_ZH[kind], kind, values, printed, rest, end, likely)
-    if match := _ANNEX_ZH.match(line):
-        value = chinese_number(match["number"]) if match["number"] else 1
-        return Heading(start, 0, "附", (value,), f"{match['kind']}{match['number']}", match["rest"], end)
-    return _english(line, start)
-
-
-def _candidates(document: Document) -> Iterator[Heading]:
-    find = _chinese if document.language is Language.ZH else _english
-    start = 0
-    for line in document.text.split("\n"):
-        heading = find(line, start) if not _TOC_LINE.search(line) else None
-        if heading:
-            yield heading
-        start += len(line) + 1
-
-
-def _units(found: list[Heading]) -> list[Heading]:
-    """Where a document counts by articles, plain numbers inside them are paragraphs of an article, not clauses."""
-    articles = sum(heading.level == ARTICLE_LEVEL and heading.kind == "article" for heading in found)
-    if articles < 3:
-        return found
-    return [heading for heading in found if heading.kind != "numbered" or len(heading.values) > 1]
-
-
-def _without_contents(found: list[Heading], text: str) -> list[Heading]:
-    """Drops the table of contents: a leading run of headings with no body that all come again later.
-
-    An entry of it is a heading whose text, up to the next heading, is at most two lines; the run must have three.
-    """
-    later: dict[tuple[str, str], int] = {}
-    for position, heading in enumerate(found):
-        later[(heading.kind, heading.number)] = position
-    run = 0
-    while run < len(found) - 1:
-        heading = found[run]
-        body = text[heading.line_end : found[run + 1].start]
-        again = later[(heading.kind, heading.number)]
-        if again == run or len(body.strip()) > 80:
-            break
-        run += 1
-    # The last entry is followed by the body's first heading or its front matter, however long.
-    if run >= 2 and run < len(found) and later[(found[run].kind, found[run].number)] > run:
-        run += 1
-    return found[run:] if run >= 3 else found
-
-
-_VERB = re.compile(r"\b(?:shall|must|may|will|is|are|was|were|has|have|means?|applies|agrees?|can|does)\b")
+FEWEST = 3  # headings; with fewer a document is taken by paragraphs
+CONFIRMED = 0.5  # what a bookmark adds to the weight of a heading
+INNER_LISTS = ("section", "clause", "numbered", "roman")
+LONG = 6000  # characters of a clause without a number, above which it is split into paragraphs
+SEPARATORS = ("·", "—", "–", ":", "：")  # between a number and its title: what follows is a title
+_LINE = re.compile(r"[^\n\f\u2028\u2029]*")
+_BARE = re.compile(r"[ \t]*[0-9]{1,3}(?:\.[0-9]{1,3})*\.?[ \t]*")
 _RUN_IN = re.compile(r"([A-Z][^.:;\n]{0,78}?)[.:](?:\s|$)")
+_LIMB_MARK = re.compile(r"[a-z]{1,4}[.)]")
+_GOES_ON = re.compile(r"(?:[:,—–-]|\b(?:and|or|of|the|in|to|for|on|by|with|from|as|certain))[ \t]*$")
+
+
+def find_clauses(document: Document) -> tuple[Clause, ...]:
+    """The clauses of a document in order. They cover its text without gaps: `clauses[i].end == clauses[i + 1].start`.
+
+    A document with fewer than three numbered headings is taken by its limbs, (a), (b), where it has no other
+    numbers, else by paragraphs and titles.
+    """
+    text = document.text
+    lines = _lines(text)
+    found = _candidates(document, lines)
+    toc = contents(lines, found, text)
+    found = [heading for heading in found if not toc[0] <= heading.start < toc[1]]
+    found = [heading for heading in found if not TOC_LEADERS.search(text[heading.start : heading.line_end])]
+    found = _detached(lines, _sections_as_containers(found))
+    confirmed, titles = bookmarked(document, lines, found)
+    found = [replace(h, weight=h.weight + CONFIRMED) if h.start in confirmed else h for h in found]
+    titles += [heading for heading in found if heading.kind == "title"]
+    found = [heading for heading in found if heading.kind != "title"]
+    taken = {heading.start for heading in found}
+    marked = (markdown(line, start) for line, start in zip(lines.texts, lines.starts, strict=True) if "#" in line)
+    titles += [heading for heading in marked if heading]
+    titles = [heading for heading in titles if heading.start not in taken and not toc[0] <= heading.start < toc[1]]
+    accepted = _units(_filled(in_sequence(_without_inner_lists(found), titles), text))
+    if sum(heading.kind != "title" for heading in accepted) < FEWEST and len(accepted) < 2 * FEWEST:
+        accepted = _by_limbs(lines, text)
+    if not accepted:
+        return _numbered_off(paragraphs(text, lines, 0, len(text)))
+    accepted = _without_front_titles(accepted, toc, text)
+    clauses = [*front(text, toc, accepted[0].start), *_clauses(accepted, text)]
+    return _numbered_off([piece for clause in clauses for piece in _split_long(clause, lines, text)])
+
+
+def _without_front_titles(accepted: list[Heading], toc: tuple[int, int], text: str) -> list[Heading]:
+    """Where recitals stand before the first number, titles above it (PARTIES, BACKGROUND) belong to the front."""
+    first = next((heading.start for heading in accepted if heading.kind != "title"), 0)
+    if not first or not recitals(text, toc[1] if toc[0] < first else 0, first):
+        return accepted
+    return [heading for heading in accepted if heading.start >= first]
+
+
+def _lines(text: str) -> Lines:
+    """The lines of a text; a form feed ends one too."""
+    texts: list[str] = []
+    starts: list[int] = []
+    before: list[str] = []
+    last = ""
+    at = 0
+    while at <= len(text):
+        match = _LINE.match(text, at)
+        assert match is not None
+        line = match[0].rstrip("\r")
+        texts.append(line)
+        starts.append(at)
+        before.append(last)
+        if stripped := line.rstrip():
+            last = stripped[-60:]
+        at = match.end() + 1
+    return Lines(texts, starts, before)
+
+
+def _candidates(document: Document, lines: Lines) -> list[Heading]:
+    found: list[Heading] = []
+    # Japanese has so many kana that it does not count as Chinese; its articles are written in the same way.
+    cjk = document.language is Language.ZH or len(CJK_ARTICLE.findall(document.text)) >= FEWEST
+    for line, start, before in zip(lines.texts, lines.starts, lines.before, strict=True):
+        if not line or line.isspace():
+            continue
+        if cjk:
+            own = chinese(line, start, before)
+            if own:
+                found += own
+                continue
+        found += english(line, start, before)
+    return nested(found, document.text) if document.name.endswith((".md", ".markdown")) else found
+
+
+def _detached(lines: Lines, found: list[Heading]) -> list[Heading]:
+    """Without numbers that stand apart from their text, one below the other at the end of a page."""
+    bare = [bool(line.strip()) and bool(_BARE.fullmatch(line)) for line in lines.texts]
+    stacked: set[int] = set()
+    filled = [index for index, line in enumerate(lines.texts) if line.strip()]
+    for above, below in pairwise(filled):
+        if bare[above] and bare[below]:
+            stacked |= {lines.starts[above], lines.starts[below]}
+    return [heading for heading in found if heading.start not in stacked]
+
+
+def _sections_as_containers(found: list[Heading]) -> list[Heading]:
+    """SECTION 2 as a heading over articles (EU acts), where articles follow each other and sections do not."""
+    units = [h for h in found if h.kind in ("article", "section") and len(h.values) == 1]
+    steps = Counter((a.kind, b.kind) for a, b in pairwise(units))
+    if steps["article", "article"] <= steps["section", "section"] or not steps["section", "article"]:
+        return found
+    return [
+        replace(h, level=INNER_CONTAINER, kind="section part") if h.kind == "section" and len(h.values) == 1 else h
+        for h in found
+    ]
+
+
+def _filled(accepted: list[Heading], text: str) -> list[Heading]:
+    """With the headings that are missing in a sequence because they are glued to the end of a line."""
+    extra: list[Heading] = []
+    last: dict[tuple[int, str, tuple[int, ...]], Heading] = {}
+    for heading in accepted:
+        if not heading.values or (not heading.number.isascii() and not heading.number.startswith("§")):
+            continue
+        key = (*heading.slot, heading.values[:-1])
+        before = last.get(key)
+        last[key] = heading
+        if before and 1 < heading.values[-1] - before.values[-1] <= GAP + 1:
+            extra += missing(before, heading, text)
+    return sorted([*accepted, *extra], key=lambda heading: heading.start) if extra else accepted
+
+
+def _units(accepted: list[Heading]) -> list[Heading]:
+    """Where a document counts by articles, plain numbers inside them are paragraphs of an article, not clauses.
+
+    Unless they count on from one article to the next: then the articles are chapters.
+    """
+    accepted = _uninterrupted(accepted)
+    articles = sum(_is_article(heading) for heading in accepted)
+    if articles < FEWEST:
+        return accepted
+    inside: list[Heading] = []
+    open_: list[Heading] = []
+    for heading in accepted:
+        open_ = [other for other in open_ if other.level < heading.level]
+        if _is_list(heading) and any(_is_article(o) or o in inside or _is_notes(o) for o in open_):
+            inside.append(heading)
+        open_.append(heading)
+    first = [heading for heading in inside if len(heading.values) == 1]
+    restarts = sum(heading.values == (1,) for heading in first)
+    if restarts <= 1 and len(first) >= articles:
+        return accepted
+    gone = {heading.start for heading in inside}
+    return [heading for heading in accepted if heading.start not in gone]
+
+
+def _without_inner_lists(found: list[Heading]) -> list[Heading]:
+    """Without lists that count from 1 between 4.1 and the very next number, 4.2: they would outnumber 4., 5., 6."""
+    gone: set[int] = set()
+    before: Heading | None = None
+    singles: list[Heading] = []
+    for heading in found:
+        if len(heading.values) == 1 and heading.kind == "numbered":
+            singles.append(heading)
+        elif heading.level < ARTICLE_LEVEL:
+            before = None
+        elif len(heading.values) > 1:
+            expected = (*before.values[:-1], before.values[-1] + 1) if before else ()
+            if heading.values == expected and singles and singles[0].values == (1,):
+                gone |= {single.start for single in singles}
+            before, singles = heading, []
+    return [heading for heading in found if heading.start not in gone]
+
+
+def _uninterrupted(accepted: list[Heading]) -> list[Heading]:
+    """Without what stands between 4.1 and 4.2 but counts further out: a list inside 4.1, "Section 2" in a bullet."""
+    gone: set[int] = set()
+    last: dict[tuple[int, ...], int] = {}
+    for index, heading in enumerate(accepted):
+        if heading.values and heading.level < ARTICLE_LEVEL:
+            last.clear()
+        if len(heading.values) < 2:
+            continue
+        before = last.get(heading.values[:-1])
+        last[heading.values[:-1]] = index
+        if before is None or not 0 < heading.values[-1] - accepted[before].values[-1] <= 2:
+            continue
+        between = accepted[before + 1 : index]
+        gone |= {h.start for h in between if len(h.values) == 1 and h.kind in INNER_LISTS}
+    return [heading for heading in accepted if heading.start not in gone]
+
+
+def _is_article(heading: Heading) -> bool:
+    return heading.level in (ARTICLE_LEVEL, SECTION_LEVEL) and heading.kind not in ("roman", "、")
+
+
+def _is_notes(heading: Heading) -> bool:
+    return heading.kind == "title" and heading.rest.casefold().endswith("notes")
+
+
+def _is_list(heading: Heading) -> bool:
+    """True for what counts anew in each article: 1., 一、, （一）, I., and 1.1 under such a 1."""
+    if heading.kind in ("roman", "、", "（）"):
+        return True
+    return heading.kind == "numbered" and len(heading.values) == 1
+
+
+def _by_limbs(lines: Lines, text: str) -> list[Heading]:
+    """The limbs of a document without other numbers, where they begin early enough to be its clauses."""
+    found = [heading for line in zip(lines.texts, lines.starts, lines.before, strict=True) for heading in limbs(*line)]
+    accepted = in_sequence(found)
+    if not accepted:
+        return []
+    slot = Counter(heading.slot for heading in accepted).most_common(1)[0][0]
+    chosen = [heading for heading in accepted if heading.slot == slot]
+    return chosen if len(chosen) >= FEWEST and chosen[0].start * 5 < len(text) * 2 else []
 
 
 def _heading_text(heading: Heading, text: str, upto: int) -> str:
-    """The words of a heading: the rest of its line if it is no sentence, or the next line under a bare number."""
-    rest = heading.rest.strip(" \t　:—–-")
+    """The words of a heading: the rest of its line if it is no sentence, and the next lines that go on with it."""
+    rest = heading.rest.strip(" \t\r\u00a0\u3000:·—–-*_").lstrip(". \t")
+    if rest.endswith(".") and _title_with_stop(rest.rstrip("."), heading):
+        rest = rest.rstrip(". ")
+    if heading.kind in ("条", "title"):
+        return fold(rest) if heading.kind == "title" else ""
     if not rest:
-        following = text[heading.line_end + 1 : min(upto, heading.line_end + 200)].split("\n")[0].strip()
-        return fold(following) if _titular(following) else ""
-    if heading.kind == "条":
-        return ""
-    if _titular(rest):
-        return fold(rest)
+        return fold(_title_below(heading, text, upto))
+    if titular(rest) and not _prose(rest, heading, text, upto):
+        return fold(_continued(rest, heading, text, upto))
     run_in = _RUN_IN.match(rest)
-    return fold(run_in[1]) if run_in and _titular(run_in[1]) and _capitalised(run_in[1]) else ""
+    return fold(run_in[1]) if run_in and titular(run_in[1]) and capitalised(run_in[1]) else ""
 
 
-def _titular(words: str) -> bool:
-    """True for what may be a title: short, no full stop, no verb; a sentence taken for a title would be lost."""
-    if not words or len(words) > 80 or words.endswith((".", ";", ",", "。", "；", "，")) or _VERB.search(words):
+def _title_with_stop(words: str, heading: Heading) -> bool:
+    """True for "LICENSED PROGRAMS." and "Short Title.", false for a sentence that happens to have no verb."""
+    explicit = heading.rest.lstrip(" \t\u00a0")[:1] in SEPARATORS
+    return words.isupper() or explicit or (bool(words) and capitalised(words) and len(words.split()) <= 8)
+
+
+def _prose(rest: str, heading: Heading, text: str, upto: int) -> bool:
+    """True where what stands beside a number is the first line of a sentence that goes on below."""
+    if rest.isupper() or heading.rest.lstrip(" \t\u00a0")[:1] in SEPARATORS:
         return False
-    return words[0].isupper() or (not words[0].isascii() and len(words) <= 40)
+    lines = text[heading.line_end : min(upto, heading.line_end + 300)].split("\n")[1:2]
+    below = lines[0].strip() if lines else ""
+    if heading.rest.rstrip().endswith(":"):
+        return not capitalised(rest) and not titular(below)
+    if _GOES_ON.search(heading.rest.rstrip()) and titular(below):
+        return False
+    goes_on = below[:1].islower() and not _LIMB_MARK.match(below)
+    return goes_on or (len(rest) >= 50 and len(below) >= 45 and below[0].isalpha() and not titular(below))
 
 
-def _capitalised(words: str) -> bool:
-    """True for a run-in heading such as "Notice of Default": most of its longer words begin with a capital."""
-    longer = [word for word in words.split() if len(word) > 3] or words.split()
-    return sum(word[0].isupper() for word in longer) * 2 > len(longer)
+def _below(heading: Heading, text: str, upto: int) -> list[str]:
+    """The next lines with words below a heading, at most four."""
+    lines = text[heading.line_end : min(upto, heading.line_end + 400)].split("\n")[1:7]
+    return [line.strip(" \t\r\u00a0\u3000*_") for line in lines if line.strip()][:4]
+
+
+def _title_below(heading: Heading, text: str, upto: int) -> str:
+    """The title under a bare number: one line, or several where they are in capitals or clearly go on."""
+    title = ""
+    for line in _below(heading, text, upto):
+        goes_on = not title or (title.isupper() and line.isupper()) or _GOES_ON.search(title)
+        if not goes_on or not titular(line) or len(title) + len(line) > 160:
+            break
+        title = f"{title}\n{line}" if title else line
+    return title
+
+
+def _continued(rest: str, heading: Heading, text: str, upto: int) -> str:
+    """A title with its next line where it ends with a colon, a comma or a word that cannot end one."""
+    below = _below(heading, text, upto)
+    explicit = heading.rest.lstrip(" \t\u00a0")[:1] in SEPARATORS
+    fits = bool(below) and (titular(below[0]) or (explicit and titular(below[0].capitalize())))
+    if not fits or len(heading.rest) <= 20 or not _GOES_ON.search(heading.rest.rstrip()):
+        return rest
+    colon = ":" if heading.rest.rstrip().endswith(":") else ""
+    return f"{rest}{colon}\n{below[0]}"
 
 
 def _kind(heading: Heading) -> ClauseKind:
     if heading.level < ARTICLE_LEVEL:
         return ClauseKind.CONTAINER
-    return ClauseKind.ARTICLE if heading.kind in ("article", "条") else ClauseKind.NUMBERED
+    if heading.kind in ("numbered", "roman", "、", "（）") or heading.level == LIMB_LEVEL:
+        return ClauseKind.NUMBERED
+    return ClauseKind.ARTICLE
 
 
-def _clauses(headings: list[Heading], text: str) -> list[Clause]:
+def _clauses(headings: Sequence[Heading], text: str) -> list[Clause]:
     clauses: list[Clause] = []
-    if headings[0].start > 0:
-        clauses.append(Clause("c0", ClauseKind.FRONT, "", "", (), 0, headings[0].start))
     open_: list[tuple[int, str]] = []
     for heading, following in pairwise([*headings, None]):
         assert heading is not None
@@ -193,30 +319,28 @@ def _clauses(headings: list[Heading], text: str) -> list[Clause]:
         open_ = [(level, label) for level, label in open_ if level < heading.level]
         words = _heading_text(heading, text, end)
         path = tuple(label for _, label in open_)
-        clauses.append(Clause(f"c{len(clauses)}", _kind(heading), heading.number, words, path, heading.start, end))
+        clauses.append(Clause("", _kind(heading), heading.number, words, path, heading.start, end))
         open_.append((heading.level, f"{heading.number} {words}".strip()))
     return clauses
 
 
-def _paragraphs(text: str) -> list[Clause]:
-    """Without numbering: paragraphs, short ones joined to at least PARAGRAPH_MIN characters."""
-    bounds = [0]
-    for match in _BODY_PARAGRAPH.finditer(text):
-        if match.end() - bounds[-1] >= PARAGRAPH_MIN and match.end() < len(text):
-            bounds.append(match.end())
-    bounds.append(len(text))
-    return [
-        Clause(f"c{index}", ClauseKind.PARAGRAPH, "", f"¶ {index + 1}", (), start, end)
-        for index, (start, end) in enumerate(pairwise(bounds))
-    ]
+def _split_long(clause: Clause, lines: Lines, text: str) -> list[Clause]:
+    """A long clause without a number of its own level (front matter, an exhibit) as itself and paragraphs."""
+    toc = clause.kind is ClauseKind.FRONT and clause.heading
+    if clause.kind not in (ClauseKind.FRONT, ClauseKind.CONTAINER) or toc or clause.end - clause.start <= LONG:
+        return [clause]
+    path = (*clause.path, label) if (label := f"{clause.number} {clause.heading}".strip()) else clause.path
+    first, *rest = paragraphs(text, lines, clause.start, clause.end, path=path, titles=False)
+    return [replace(clause, end=first.end), *rest]
 
 
-def find_clauses(document: Document) -> tuple[Clause, ...]:
-    """The clauses of a document in order. They cover its text without gaps: `clauses[i].end == clauses[i + 1].start`.
-
-    A document with fewer than three numbered headings is taken by paragraphs.
-    """
-    found = in_sequence(_without_contents(_units(list(_candidates(document))), document.text))
-    if len(found) < 3:
-        return tuple(_paragraphs(document.text))
-    return tuple(_clauses(found, document.text))
+def _numbered_off(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The clauses with their ids; a paragraph without a title is called by its place."""
+    return tuple(
+        replace(
+            clause,
+            id=f"c{index}",
+            heading=clause.heading or (f"¶ {index + 1}" if clause.kind is ClauseKind.PARAGRAPH else ""),
+        )
+        for index, clause in enumerate(clauses)
+    )

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from conspectus.desk import DeskCounts
 from conspectus.digest import Coverage, coverage
-from conspectus.document import Digest, Language
+from conspectus.document import Digest
 from conspectus.errors import ConspectusError, ExitCode, InputError, UsageError
 from conspectus.llama import Model
 from conspectus.options import DigestOptions, ReadingOptions
@@ -85,7 +85,8 @@ def _reporter(options: DigestOptions, stack: ExitStack) -> Reporter:
     return Plain(options.verbose)
 
 
-def _open_model(options: DigestOptions, reporter: Reporter) -> Model:
+def open_model(name: str, context: int, reporter: Reporter) -> Model:
+    """The embedded model, loading in the background. Raises ModelError."""
     from conspectus.llama.embedded import EmbeddedModel
     from conspectus.llama.gguf import resolve_model
 
@@ -96,9 +97,9 @@ def _open_model(options: DigestOptions, reporter: Reporter) -> Model:
             said.add(event)
             reporter.note(EVENTS.get(event, f"model: {event}"))
 
-    path = resolve_model(options.model)
+    path = resolve_model(name)
     reporter.note(f"model: loading {path.name}")
-    model = EmbeddedModel(path, context=options.context, cache_dir=cache_dir(), on_event=tell)
+    model = EmbeddedModel(path, context=context, cache_dir=cache_dir(), on_event=tell)
     model.start()
     return model
 
@@ -110,10 +111,9 @@ def _digest_all(
     from conspectus import prefect_env, prefect_server
 
     reporter = _reporter(options, stack)
-    language = None if reading.lang == "auto" else Language(reading.lang)
-    model = _open_model(options, reporter)
+    model = open_model(options.model, options.context, reporter)
     session = stack.enter_context(
-        Session(model, answers_dir(), reporter=reporter, language=language, reading=reading.read_options())
+        Session(model, answers_dir(), reporter=reporter, language=reading.language, reading=reading.read_options())
     )
     session.read_ahead(files)
     if not options.verbose:
@@ -183,6 +183,12 @@ def _facts(made: Digest, counts: DeskCounts, seconds: float) -> dict[str, Any]:
         "generated_tokens": counts.generated_tokens,
         "seconds": round(seconds, 1),
     }
+
+
+def show(error: ConspectusError) -> None:
+    """The error on one line of stderr."""
+    console = Console(stderr=True, soft_wrap=True)
+    console.print(f"conspectus: {error.line()}", style="red", markup=False, highlight=False)
 
 
 def _failed(tally: Tally, path: Path, error: ConspectusError, options: DigestOptions) -> None:

@@ -33,13 +33,6 @@ _INSEPARABLE = re.compile(
     r"earlier|later|lowest|highest|earliest|latest)\b[^.;]{0,80}$|(?:除|如果|同时|并且)[^，。；]{0,40}$",
     re.I,
 )
-_LABEL_EN = re.compile(
-    r"\s*(?:(?:ARTICLE|SECTION|CLAUSE|Article|Section|Sec\.|§|Clause|PART|CHAPTER|Part|Chapter|SCHEDULE|Schedule|ANNEX|Annex)"
-    r"\s*[0-9IVXLCA-Z]+(?:\.[0-9]+)*[.:]?|[0-9]{1,3}(?:\.[0-9]{1,3})*\.?)[ \t]+"
-)
-_LABEL_ZH = re.compile(
-    r"\s*第[一二三四五六七八九十百千零〇两0-9]+(?:分编|编|章|节|条)(?:之[一二三四五六七八九十]+)?[ \t　]*"
-)
 _CELL = re.compile(r"(?:[£$€¥]\s?)?[0-9][0-9,.]*%?")
 
 
@@ -132,13 +125,11 @@ def _limbs(text: str, sentence: Span, language: Language) -> list[tuple[Span, tu
     lead = _trim(text, sentence.start, starts[0])
     if _INSEPARABLE.search(fold(text[lead.start : lead.end])):
         return whole
-    end = sentence.end
-    tail: tuple[Span, ...] = ()
-    if proviso := _PROVISO.search(text, starts[-1], end):
-        tail = (_trim(text, proviso.end(), end),)
-        end = proviso.start() + 1
-    context = ((lead,) if lead.end > lead.start else ()) + tail
-    return [(_trim(text, a, b), context) for a, b in pairwise([*starts, end])]
+    # The first limb owns the lead and the last one the proviso: all words of the sentence are somebody's own.
+    context: tuple[Span, ...] = (lead,) if lead.end > lead.start else ()
+    if proviso := _PROVISO.search(text, starts[-1], sentence.end):
+        context += (_trim(text, proviso.end(), sentence.end),)
+    return [(_trim(text, a, b), context) for a, b in pairwise([sentence.start, *starts[1:], sentence.end])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +144,7 @@ class _Unit:
 def _clause_units(document: Document, clause: Clause) -> Iterator[_Unit]:
     """Each sentence, limb and table row of a clause, in order."""
     text = document.text
-    label = (_LABEL_ZH if document.language is Language.ZH else _LABEL_EN).match(text, clause.start, clause.end)
-    start = label.end() if label and clause.number else clause.start
-    if clause.heading and (rest := _after_heading(text, start, clause)):
-        start = rest
+    start = after_heading(text, clause)
     rows = _table_rows(text, start, clause.end)
     at = start
     for header, row in rows:
@@ -172,7 +160,8 @@ def _sentences_between(document: Document, start: int, end: int) -> Iterator[_Un
     for sentence in _prose(document.text, start, end, document.language):
         for own, context in _limbs(document.text, sentence, document.language):
             for piece in split_long(document.text, own, document.language):
-                yield _Unit(piece, context, sentence)
+                apart = tuple(span for span in context if span.end <= piece.start or span.start >= piece.end)
+                yield _Unit(piece, apart, sentence)
 
 
 def split_long(text: str, span: Span, language: Language) -> list[Span]:
@@ -201,11 +190,39 @@ def split_long(text: str, span: Span, language: Language) -> list[Span]:
     return pieces
 
 
-def _after_heading(text: str, start: int, clause: Clause) -> int:
-    """Where the body begins after the words of the heading; 0 where they do not stand at `start`."""
-    words = r"\s+".join(re.escape(word) for word in clause.heading.split())
-    match = re.compile(rf"\s*{words}[ \t]*[.:—–-]?").match(text, start, clause.end) if words else None
-    return match.end() if match else 0
+_BETWEEN = " \t\r\n\f\u00a0\u3000#*_.:·—–-"
+_GAPS = " \t\r\n\f\u00a0\u3000\u00ad"
+
+
+def _along(text: str, start: int, end: int, words: str) -> int:
+    """Where `words` end in `text[start:end]`, white space and case apart; 0 where they do not stand there."""
+    at = start
+    for char in words:
+        if char.isspace():
+            continue
+        while at < end and text[at] in _GAPS:
+            at += 1
+        if at >= end or text[at].casefold() != char.casefold():
+            return 0
+        at += 1
+    return 0 if at < end and text[at].isalnum() and text[at - 1].isalnum() and text[at].isascii() else at
+
+
+def after_heading(text: str, clause: Clause) -> int:
+    """Where the body of a clause begins: after its number and the words of its heading, where they stand there.
+
+    Nothing else is passed over, so every word of a clause is in its number, its heading or a sentence.
+    """
+    start = clause.start
+    for words in (clause.number, clause.heading):
+        at = start
+        while at < clause.end and text[at] in _BETWEEN:
+            at += 1
+        if words and (past := _along(text, at, clause.end, words)):
+            start = past
+    while clause.start < start < clause.end and text[start] in ".:)、．—–-":
+        start += 1
+    return start
 
 
 def find_sentences(document: Document, clauses: Sequence[Clause]) -> tuple[Sentence, ...]:

@@ -13,7 +13,7 @@ from typing import Self
 
 from conspectus.document import Document, Language
 from conspectus.llama import Model
-from conspectus.pdf import read_pdf
+from conspectus.pdf import ReadOptions, read_pdf
 from conspectus.progress import Quiet, Reporter
 from conspectus.reading import to_document
 
@@ -22,12 +22,19 @@ class Session:
     """One run. Use as a context manager; `model.close()` is called at its end."""
 
     def __init__(
-        self, model: Model, answers: Path, *, reporter: Reporter | None = None, language: Language | None = None
+        self,
+        model: Model,
+        answers: Path,
+        *,
+        reporter: Reporter | None = None,
+        language: Language | None = None,
+        reading: ReadOptions | None = None,
     ) -> None:
         self.model = model
         self.answers = answers
         self.reporter: Reporter = reporter or Quiet()
         self._language = language
+        self._reading = reading or ReadOptions()
         self._readings: dict[Path, Future[Document]] = {}
         # One file at a time: reading is CPU-bound and the model's threads want the other cores.
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="conspectus-read")
@@ -58,7 +65,7 @@ class Session:
 
     def _read(self, path: Path) -> Document:
         stage = f"{path.name}: pages read"
-        reading = read_pdf(path, lambda done, total: self.reporter.count(stage, done, total))
+        reading = read_pdf(path, self._reading, lambda done, total: self.reporter.count(stage, done, total))
         return to_document(path, reading, self._language)
 
 

@@ -13,9 +13,8 @@ from conspectus.digest import Failures, assemble
 from conspectus.document import Detail, Digest, OverviewSentence, Section, Source, Statement
 from conspectus.drafts import MapCall
 from conspectus.mapping import Answers, Drafts, MapPlan
-from conspectus.outline import find_clauses
-from conspectus.sentences import find_sentences
 from conspectus.session import current
+from conspectus.source import to_source
 
 T = TypeVar("T")
 
@@ -28,9 +27,7 @@ def whole(value: T) -> T:
 @task(name="read", cache_policy=NO_CACHE, persist_result=False)
 def read_source(file: str) -> Source:
     """The file with its clauses and sentences. Raises InputError."""
-    document = current().document(Path(file))
-    clauses = find_clauses(document)
-    return Source(document, clauses, find_sentences(document, clauses))
+    return to_source(current().document(Path(file)))
 
 
 @task(name="plan", cache_policy=NO_CACHE, persist_result=False)

@@ -48,7 +48,7 @@ def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
             pass
 
     monkeypatch.setattr(conspectus.prefect_server, "acquire", lambda *_: Lease())
-    monkeypatch.setattr(run, "_open_model", lambda *_: FakeModel())
+    monkeypatch.setattr(run, "open_model", lambda *_: FakeModel())
 
 
 @pytest.mark.usefixtures("no_server")

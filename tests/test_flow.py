@@ -37,7 +37,7 @@ def make(prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> D
     monkeypatch.setenv("CONSPECTUS_CACHE", str(tmp_path / "cache"))
 
     def digest(model: FakeModel, path: Path, *options: str) -> tuple[int, dict[str, Any]]:
-        monkeypatch.setattr(run, "_open_model", lambda *_: model)
+        monkeypatch.setattr(run, "open_model", lambda *_: model)
         out = tmp_path / "out"
         code = cli.run(["digest", str(path), "-o", str(out), "-q", *options])
         made = out / f"{path.name}.digest.json"

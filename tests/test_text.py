@@ -1,7 +1,9 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conspectus.document import Language
-from conspectus.text import fold, language_of, normalise
+from conspectus.text import fold, language_of, normalise, other_language, second_language
 from conspectus.zh_numbers import chinese_number
 
 
@@ -44,3 +46,54 @@ def test_chinese_number_refuses(text: str) -> None:
 def test_language() -> None:
     assert language_of("The Tenant shall pay.") is Language.EN
     assert language_of("承租人应当支付租金 (Tenant)") is Language.ZH
+
+
+@pytest.mark.parametrize(
+    ("raw", "folded"),
+    [
+        ("Section 4-\nB applies", "Section 4-B applies"),
+        ("2019-\n2020", "2019-2020"),
+        ("the Lender -\nBank", "the Lender - Bank"),
+        ("contrac\u00ad\ntual", "contractual"),
+        ("本法所称\n“以上”\n包括本数", "本法所称“以上”包括本数"),
+        ("𠮷野\n家", "𠮷野家"),
+    ],
+)
+def test_fold_over_lines(raw: str, folded: str) -> None:
+    assert fold(raw) == folded
+
+
+@given(st.text(max_size=80))
+def test_fold_and_normalise_settle(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+    assert normalise(fold(text)) == normalise(text)
+    assert normalise(normalise(text)) == normalise(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "other"),
+    [
+        ("第一条　天皇は、日本国の象徴であり", Language.EN, "Japanese"),
+        ("甲方：日本国株式会社のテスト。承租人应当支付租金并且按照约定使用房屋，不得转租。" * 2, Language.ZH, ""),
+        ("임대인은 임차인에게 부동산을 임대한다", Language.EN, "Korean"),
+        ("Арендатор обязан платить", Language.EN, "Russian or another language in Cyrillic"),
+        (
+            "Der Mieter ist verpflichtet, die Miete nicht auf das Konto der Bank und den Vermieter " * 9,
+            Language.EN,
+            "German",
+        ),
+        ("Le locataire doit payer les loyers dans le délai que le bail fixe pour la durée " * 9, Language.EN, "French"),
+        ("The tenant shall pay the rent and the charges of the lease " * 9, Language.EN, ""),
+        ("", Language.EN, ""),
+    ],
+)
+def test_language_by_script_and_common_words(text: str, language: Language, other: str) -> None:
+    assert language_of(text) is language
+    assert other_language(text) == other
+
+
+def test_second_language() -> None:
+    english, chinese = "The Tenant shall pay the rent. " * 5, "承租人应当支付租金。" * 5
+    assert second_language(english + chinese, Language.EN) == "Chinese"
+    assert second_language(chinese * 2 + english, Language.ZH) == "English"
+    assert second_language(english, Language.EN) == second_language(chinese, Language.ZH) == ""

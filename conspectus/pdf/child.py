@@ -1,118 +1,141 @@
-"""The reading child: opens one PDF with pypdf and prints a JSON line a page.
+"""The reading child: opens one PDF and answers requests for its pages with a JSON line each.
 
 It runs in a process of its own because a PDF can eat all memory, loop, or crash its reader; only this process dies.
-Lines: `{"pages": n}` first, then `{"index", "label", "text", "status", "reason"}` for each page, or one
-`{"error", "kind"}`.
+
+Protocol (one JSON object a line). stdin: first `{"descriptor", "size", "password", "engine", ...}`, then
+`{"head": true}` or `{"read": [indexes]}`; at its end the child leaves. The password comes this way because command
+lines and environments can be read by others. stdout: `{"head": {...}}`; `{"at": i}` before and `{"page": i, ...}`
+after each page; `{"done": true}` after a request; or one `{"error": kind, "detail"}`.
 """
 
 import contextlib
 import json
 import logging
 import os
+import signal
 import sys
+import time
+import warnings
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from pypdf import PageObject, PdfReader
+from conspectus.pdf.files import read_all
+from conspectus.pdf.layers import Value
+from conspectus.pdf.opening import Refusal
 
-
-class Refusal(Exception):
-    """The file cannot be read at all; `kind` is known to the parent."""
-
-    def __init__(self, kind: str, detail: str = "") -> None:
-        super().__init__(detail)
-        self.kind = kind
+IDLE_SECONDS = 120  # CPU time for what lies between pages: labels, bookmarks
 
 
-def limit_memory(bytes_: int) -> None:
-    """Caps the address space, where the system knows how."""
+class PageTime(BaseException):
+    """A page took more than its share of CPU time. No Exception: pypdf swallows those."""
+
+
+def _limit(memory_mb: int, cpu_seconds: int) -> None:
+    """Caps address space and CPU time, where the system knows how."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (bytes_, bytes_))
+        resource.setrlimit(resource.RLIMIT_AS, (memory_mb << 20, memory_mb << 20))
+        _allow_cpu(cpu_seconds)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core file would hold the document
 
 
-def open_pdf(path: Path) -> "PdfReader":
-    """The open file; an owner password alone is no lock, so the empty user password is tried."""
-    from pypdf import PdfReader
-    from pypdf.errors import FileNotDecryptedError
+def _allow_cpu(seconds: float) -> None:
+    """So many CPU seconds more, then SIGXCPU: it ends even a loop in C code that no Python signal handler reaches."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
 
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + seconds) + 1, hard))
+
+
+def _late(*_: object) -> None:
+    raise PageTime
+
+
+@contextlib.contextmanager
+def _page_time(seconds: float) -> Iterator[None]:
+    """Raises PageTime inside after so many CPU seconds."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    _allow_cpu(2 * seconds + 2)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
-        reader = PdfReader(path)
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise Refusal("encrypted")
-    except (Refusal, MemoryError):
-        raise
-    except FileNotDecryptedError as error:
-        raise Refusal("encrypted") from error
-    except Exception as error:
-        # pypdf raises far more than its own errors on broken files (AttributeError, TypeError, AssertionError ...).
-        raise Refusal("broken", f"{type(error).__name__}: {error}") from error
-    return reader
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        _allow_cpu(IDLE_SECONDS)
 
 
-def draws_something(page: "PageObject") -> bool:
-    """True where a page without text still has content: most often a scan."""
-    if page.get("/Annots"):
-        return True
-    contents = page.get_contents()
-    return contents is not None and bool(contents.get_data().strip())
-
-
-def read_page(page: "PageObject") -> dict[str, str]:
-    """Text, status and reason of one page; any exception is the page's own, not the file's."""
+def read_page(engine: Value, index: int, seconds: float) -> dict[str, Any]:
+    """The row of one page, whatever happens short of the death of this process."""
+    began = time.perf_counter()
     try:
-        text = page.extract_text().encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        if text.strip():
-            return {"text": text, "status": "text", "reason": ""}
-        if draws_something(page):
-            return {"text": "", "status": "image-only", "reason": "content without text, probably a scan"}
-        return {"text": "", "status": "empty", "reason": ""}
+        with _page_time(seconds):
+            row: dict[str, Any] = engine.page(index)
+    except PageTime:
+        row = _lost("skipped", f"it took more than {seconds:g} seconds")
     except MemoryError:
-        return {"text": "", "status": "failed", "reason": "out of memory"}
-    except Exception as error:
-        return {"text": "", "status": "failed", "reason": f"{type(error).__name__}: {error}"[:200]}
+        row = _lost("skipped", "it needs more memory than the limit")
+    except RecursionError:
+        row = _lost("failed", "it is nested too deeply (RecursionError)")
+    return {"page": index, **row, "seconds": round(time.perf_counter() - began, 4)}
 
 
-def rows(path: Path) -> Iterator[dict[str, Any]]:
-    """What is printed for one file, in order."""
-    reader = open_pdf(path)
+def _lost(status: str, reason: str) -> dict[str, Any]:
+    return {"text": "", "status": status, "reason": reason, "warnings": [], "suspect": False}
+
+
+def open_engine(data: bytes, setup: dict[str, Any]) -> Value:
+    """The asked engine with the file open in it. Raises Refusal."""
+    if setup["engine"] == "pdfium":
+        from conspectus.pdf.second import Pdfium
+
+        return Pdfium(data, setup["password"])
+    from conspectus.pdf.engine import Pypdf, cache_fonts
+
+    cache_fonts()
+    return Pypdf(data, setup["password"], setup["detect"])
+
+
+def serve(setup: dict[str, Any], requests: Iterator[str]) -> Iterator[dict[str, Any]]:
+    """The answers to all requests, in order."""
     try:
-        count = len(reader.pages)
-    except Exception as error:
-        raise Refusal("broken", f"{type(error).__name__}: {error}") from error
-    try:
-        labels = list(reader.page_labels)
-    except Exception:
-        labels = []
-    labels += [str(index + 1) for index in range(len(labels), count)]
-    yield {"pages": count}
-    for index in range(count):
-        try:
-            page = reader.pages[index]
-        except Exception as error:
-            yield {"index": index, "label": labels[index], "text": "", "status": "failed", "reason": str(error)[:200]}
-            continue
-        yield {"index": index, "label": labels[index], **read_page(page)}
+        data = read_all(setup["descriptor"], setup["size"])
+        engine = open_engine(data, setup)
+        for line in requests:
+            request = json.loads(line)
+            if "head" in request:
+                yield {"head": engine.head()}
+            for index in request.get("read", ()):
+                yield {"at": index}
+                yield read_page(engine, index, setup["page_seconds"])
+            yield {"done": True}
+    except Refusal as refusal:
+        yield {"error": refusal.kind, "detail": str(refusal)[:300]}
+    except MemoryError:
+        yield {"error": "memory", "detail": ""}
+    except RecursionError:
+        yield {"error": "broken", "detail": "it is nested too deeply (RecursionError)"}
 
 
 def main() -> None:
-    """Reads argv[1] within argv[2] bytes of memory."""
+    """Reads the set-up from stdin and serves."""
     logging.disable(logging.CRITICAL)
-    limit_memory(int(sys.argv[2]))
+    warnings.simplefilter("ignore")
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    try:
-        for row in rows(Path(sys.argv[1])):
-            out.write(json.dumps(row) + "\n")
+    os.dup2(2, 1)  # whatever a library prints must not mix with the answers
+    requests = sys.stdin.buffer
+    setup = json.loads(requests.readline())
+    _limit(setup["memory_mb"], setup["cpu_seconds"])
+    if hasattr(signal, "SIGPROF"):
+        signal.signal(signal.SIGPROF, _late)
+    with contextlib.suppress(BrokenPipeError):
+        for answer in serve(setup, iter(lambda: requests.readline().decode(), "")):
+            out.write(json.dumps(answer) + "\n")
             out.flush()
-    except Refusal as refusal:
-        out.write(json.dumps({"error": str(refusal)[:300], "kind": refusal.kind}) + "\n")
-    except MemoryError:
-        out.write(json.dumps({"error": "", "kind": "memory"}) + "\n")
-    out.close()
+    os._exit(0)  # nothing to tidy; a broken pipe must not print
 
 
 if __name__ == "__main__":

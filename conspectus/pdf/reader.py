@@ -1,163 +1,154 @@
-"""The parent side of reading: checks the file, runs the child, turns what went wrong into an InputError."""
+"""The parent side of reading: from a path to a Reading, with what went wrong as an InputError of one line."""
 
-import hashlib
-import json
-import subprocess
 import sys
-import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from conspectus.document import Bookmark, PageStatus
 from conspectus.errors import InputError
+from conspectus.pdf import second
+from conspectus.pdf.files import Snapshot, check_file, shown, snapshot_of, take_snapshot
+from conspectus.pdf.ocr import recognised
+from conspectus.pdf.opening import Refusal
+from conspectus.pdf.opinion import ask, pages_to_ask, settle, status_of
+from conspectus.pdf.pool import Pool, lost
+from conspectus.pdf.textfiles import read_text
+from conspectus.pdf.types import PageRead, Progress, Reading, ReadOptions
 
-MEMORY_BYTES = 2 << 30
-BASE_SECONDS = 120.0
-SECONDS_A_PAGE = 1.0
+__all__ = ["PageRead", "ReadOptions", "Reading", "check_file", "read_bytes", "read_pdf"]
+
+STDIN = Path("-")
+OCR_SECONDS_A_PAGE = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class PageRead:
-    """One page as it came from the reader: its text with hidden text left out, nothing repaired yet.
+def read_pdf(path: Path, options: ReadOptions | None = None, progress: Progress | None = None) -> Reading:
+    """All pages of a file: a PDF, a plain text, a Markdown file; `-` is stdin.
 
-    `engine` is pypdf, pdfium or text. `seconds` is what reading it took. `warnings` say what is odd: hidden text left
-    out, form fields or annotations put in, columns put in order.
+    PDFs are read in child processes within limits of memory and time. `progress(done, total)` is called for each page.
+    Pages that could not be read come out as failed or skipped, so that no page is without a status. The sha256 is of
+    the very bytes that were read, even where the file changes meanwhile. Raises InputError where not one page can be
+    read.
     """
-
-    index: int
-    label: str
-    text: str
-    status: PageStatus
-    reason: str
-    engine: str = "pypdf"
-    seconds: float = 0.0
-    warnings: tuple[str, ...] = ()
+    options = options or ReadOptions()
+    if path == STDIN:
+        return read_bytes(sys.stdin.buffer.read(), "stdin", options, progress)
+    with take_snapshot(path, options.memory_mb) as snapshot:
+        return _read(snapshot, options, progress)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One file as it came from the reader: its pages in order and the sha256 of its bytes.
-
-    `warnings` are about the file: attachments and portfolios that were not read.
-    """
-
-    sha256: str
-    pages: tuple[PageRead, ...]
-    bookmarks: tuple[Bookmark, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """Limits and wishes for reading a file.
-
-    `memory_mb` bounds each reading process, `seconds` + `seconds_a_page` for each page its time. `password` opens an
-    encrypted file; it is never logged and never on a command line of a child. `second_opinion` reads suspicious pages
-    again with pypdfium2 where that is installed. `ocr` runs ocrmypdf first where pages have no text. `workers` 0 means:
-    choose by the number of pages and cores.
-    """
-
-    memory_mb: int = 2048
-    seconds: float = 120.0
-    seconds_a_page: float = 1.0
-    password: str | None = None
-    second_opinion: bool = True
-    ocr: bool = False
-    workers: int = 0
-
-
-def check_file(path: Path) -> bytes:
-    """The bytes of a file that may be a PDF.
-
-    Raises InputError for what certainly is none; a PDF may have junk before its header, so that is searched.
-    """
-    if not path.exists():
-        raise InputError(f"{path}: there is no such file", f"Check the name, for example with: ls {path.parent}")
-    if path.is_dir():
-        raise InputError(f"{path}: is a folder, not a file", f"Name files: conspectus digest {path}/*.pdf")
-    if not path.is_file():
-        raise InputError(f"{path}: is not a regular file", "Copy it to a file first")
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be opened ({error.strerror})", f"Check its rights: ls -l {path}") from error
+def read_bytes(data: bytes, name: str, options: ReadOptions | None = None, progress: Progress | None = None) -> Reading:
+    """A file that came as bytes: a PDF where it has a PDF header, else a text. Raises InputError as `read_pdf`."""
     if not data:
-        raise InputError(f"{path}: the file is empty (0 bytes)", "Fetch or export it again")
-    if b"%PDF-" not in data[: 1 << 16]:
-        raise InputError(f"{path}: is not a PDF (it starts with {data[:8]!r})", "Export it as PDF first")
-    return data
+        raise InputError(f"{name}: is empty (0 bytes)", "Pipe a file into it, for example with: < lease.txt")
+    with snapshot_of(data, name) as snapshot:
+        return _read(snapshot, options or ReadOptions(), progress)
 
 
-def _refused(path: Path, kind: str, detail: str) -> InputError:
+def _read(snapshot: Snapshot, options: ReadOptions, progress: Progress | None) -> Reading:
+    if not snapshot.is_pdf:
+        pages = read_text(snapshot.data(), shown(snapshot.path))
+        if progress:
+            progress(len(pages), len(pages))
+        return Reading(snapshot.sha256, pages)
+    reading = _read_pages(snapshot, options, progress)
+    if options.ocr and any(page.status is PageStatus.IMAGE for page in reading.pages):
+        seconds = options.seconds + len(reading.pages) * OCR_SECONDS_A_PAGE
+        with recognised(snapshot, seconds, 4 * options.memory_mb) as better:
+            return _merged(reading, _read_pages(better, replace(options, ocr=False, password=None), progress))
+    return reading
+
+
+def _merged(before: Reading, after: Reading) -> Reading:
+    """The recognised pages in place of the scanned ones; the sha256 stays that of the user's file."""
+    if len(before.pages) != len(after.pages):
+        return before
+    pages = tuple(
+        replace(new, label=old.label, warnings=(*new.warnings, "its text was recognised by ocrmypdf"))
+        if old.status is PageStatus.IMAGE and new.status is PageStatus.TEXT
+        else old
+        for old, new in zip(before.pages, after.pages, strict=True)
+    )
+    return replace(before, pages=pages)
+
+
+def _read_pages(snapshot: Snapshot, options: ReadOptions, progress: Progress | None) -> Reading:
+    first = Pool(snapshot, options, "pypdf", progress or _silent)
+    try:
+        first.run()
+    except Refusal as refusal:
+        return _last_resort(snapshot, options, progress, refusal)
+    pages = [_page(first, index, "pypdf") for index in range(first.head["pages"])]
+    warnings = list(first.head["warnings"])
+    if options.second_opinion and second.installed():
+        suspects = {index for index, row in first.rows.items() if row["suspect"] or row["status"] == "skipped"}
+        for index, row in ask(snapshot, options, pages_to_ask(pages, suspects)).items():
+            pages[index] = settle(pages[index], row, index in suspects)
+    marks = tuple(Bookmark(title, level, page) for title, level, page in first.head["bookmarks"])
+    return Reading(snapshot.sha256, tuple(pages), marks, tuple(warnings))
+
+
+def _page(pool: Pool, index: int, engine: str) -> PageRead:
+    row = pool.rows.get(index) or lost("its reading process gave no answer", "failed")
+    return PageRead(
+        index,
+        pool.head["labels"][index],
+        row["text"],
+        PageStatus(row["status"]),
+        row["reason"],
+        engine,
+        row["seconds"],
+        tuple(row["warnings"]),
+    )
+
+
+def _silent(_: int, __: int) -> None:
+    return None
+
+
+def _last_resort(snapshot: Snapshot, options: ReadOptions, progress: Progress | None, refusal: Refusal) -> Reading:
+    """The whole file with pdfium, where pypdf cannot open it at all. Raises InputError where pdfium cannot either."""
+    if refusal.kind not in ("broken", "died", "no-pages") or not second.installed():
+        raise _refused(snapshot.path, refusal, options)
+    pool = Pool(snapshot, options, "pdfium", progress or _silent)
+    try:
+        pool.run()
+    except Refusal as again:
+        # pypdf's reason says more, except about passwords, which only the second may have got as far as.
+        kinds = ("encrypted", "wrong-password")
+        raise _refused(snapshot.path, again if again.kind in kinds else refusal, options) from again
+    pages: list[PageRead] = []
+    for index, row in sorted(pool.rows.items()):
+        status, reason, verdict = status_of(row)
+        warnings = ["it shows text invisibly, which was not left out"] if row.get("hidden") else []
+        row.update(status=status, reason=reason, warnings=[*warnings, *verdict.warnings])
+        pages.append(_page(pool, index, "pdfium"))
+    if not any(page.status is PageStatus.TEXT for page in pages):
+        raise _refused(snapshot.path, refusal, options)
+    said = f"the file is damaged ({refusal}): it was read with pdfium, and hidden text was not looked for"
+    return Reading(snapshot.sha256, tuple(pages), (), (said,))
+
+
+def _refused(path: Path, refusal: Refusal, options: ReadOptions) -> InputError:
+    """The error that a user sees."""
+    name, kind = shown(path), refusal.kind
     if kind == "encrypted":
         return InputError(
-            f"{path}: is encrypted and needs a password",
-            f"Decrypt it first: qpdf --password=... --decrypt {path} open.pdf",
+            f"{name}: is encrypted and needs a password",
+            "Write its password into a file and name that: --password-file password.txt",
+        )
+    if kind == "wrong-password":
+        return InputError(
+            f"{name}: is encrypted and the given password does not open it",
+            "Check the password: it is the first line of what --password-file names",
         )
     if kind == "memory":
-        return InputError(f"{path}: reading it took more than {MEMORY_BYTES >> 30} GB of memory", "Split the file")
-    return InputError(f"{path}: is a broken PDF ({detail})", f"Repair it first: qpdf {path} repaired.pdf")
+        return InputError(f"{name}: reading it took more than {options.memory_mb} MB of memory", "Split the file")
+    if kind == "time":
+        return InputError(f"{name}: could not be opened in time ({refusal})", f"Repair it first: {_repair(name)}")
+    if kind == "no-pages":
+        return InputError(f"{name}: has no pages", "Export it again")
+    return InputError(f"{name}: is a broken PDF ({refusal})", f"Repair it first: {_repair(name)}")
 
 
-def _page(row: dict[str, Any]) -> PageRead:
-    return PageRead(row["index"], row["label"], row["text"], PageStatus(row["status"]), row["reason"])
-
-
-def read_pdf(path: Path, progress: Callable[[int, int], None] | None = None) -> Reading:
-    """All pages of a PDF, read in a child process within limits of memory and time.
-
-    `progress(done, total)` is called for each page. Pages that the child did not reach before its time was up, or
-    before it died, come out as failed, so that no page is without a status. Raises InputError where not one page can
-    be read.
-    """
-    data = check_file(path)
-    digest = hashlib.sha256(data).hexdigest()
-    del data
-    command = [sys.executable, "-P", "-m", "conspectus.pdf.child", str(path), str(MEMORY_BYTES)]
-    pages: list[PageRead] = []
-    total = -1
-    late = threading.Event()
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8", start_new_session=True
-    ) as child:
-
-        def expire() -> None:
-            late.set()
-            child.kill()
-
-        timer = threading.Timer(BASE_SECONDS, expire)
-        timer.start()
-        try:
-            assert child.stdout is not None
-            for line in child.stdout:
-                row = json.loads(line)
-                if "error" in row:
-                    raise _refused(path, row["kind"], row["error"])
-                if "pages" in row:
-                    total = row["pages"]
-                    timer.cancel()
-                    timer = threading.Timer(BASE_SECONDS + total * SECONDS_A_PAGE, expire)
-                    timer.start()
-                    continue
-                pages.append(_page(row))
-                if progress:
-                    progress(len(pages), total)
-        except BaseException:
-            child.kill()
-            raise
-        finally:
-            timer.cancel()
-    return Reading(digest, _complete(path, pages, total, late.is_set()))
-
-
-def _complete(path: Path, pages: list[PageRead], total: int, late: bool) -> tuple[PageRead, ...]:
-    """The pages with a failed one for each that is missing."""
-    why = "the time limit was reached" if late else "the reading process died"
-    if total == 0:
-        raise InputError(f"{path}: has no pages", "Export it again")
-    if total < 0:
-        raise InputError(f"{path}: could not be opened ({why})", f"Repair it first: qpdf {path} repaired.pdf")
-    missing = [PageRead(index, str(index + 1), "", PageStatus.FAILED, why) for index in range(len(pages), total)]
-    return (*pages, *missing)
+def _repair(name: str) -> str:
+    return f"qpdf {name} repaired.pdf"

@@ -115,10 +115,11 @@ def test_a_line_share_cuts_each_line(model: EmbeddedModel) -> None:
 
 
 def test_the_prefix_is_reused_and_changes_nothing(model: EmbeddedModel, tmp_path: Path) -> None:
-    answer(model, FORCED)
-    longer = Request((MESSAGES[0], Message("user", SENTENCES + "Say what the Tenant owes.")), max_tokens=30)
+    # Whole blocks alone are reused, so the prompts must be longer than one.
+    answer(model, replace(FORCED, messages=(MESSAGES[0], Message("user", SENTENCES * 8 + "Restate them."))))
+    longer = Request((MESSAGES[0], Message("user", SENTENCES * 8 + "Say what the Tenant owes.")), max_tokens=30)
     reused = answer(model, longer)
-    assert reused.cached_tokens > 30
+    assert reused.cached_tokens >= 128
     with contextlib.closing(open_model(tmp_path)) as fresh:
         anew = answer(fresh, longer)
     assert anew.cached_tokens == 0
@@ -181,7 +182,7 @@ def test_several_callers_at_once(model: EmbeddedModel) -> None:
 
 
 def test_the_deadline_ends_an_answer_in_the_middle(model: EmbeddedModel) -> None:
-    completion = answer(model, replace(LONG, deadline_s=0.5))
+    completion = answer(model, replace(LONG, deadline_s=4.0))
     assert completion.finish is Finish.DEADLINE
     assert 0 < len(completion.lines) < 300
     prefill = Request((Message("user", "word " * 1500),), max_tokens=10, deadline_s=0.01)

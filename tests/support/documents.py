@@ -1,8 +1,7 @@
 """Documents made from text, without a PDF."""
 
 from conspectus.document import Document, Language, Page, PageStatus, Source
-from conspectus.outline import find_clauses
-from conspectus.sentences import find_sentences
+from conspectus.source import to_source
 from conspectus.text import language_of
 
 
@@ -19,9 +18,7 @@ def document(*pages: str, language: Language | None = None, name: str = "test.pd
 
 def source(*pages: str, language: Language | None = None) -> Source:
     """A document with its clauses and sentences."""
-    made = document(*pages, language=language)
-    clauses = find_clauses(made)
-    return Source(made, clauses, find_sentences(made, clauses))
+    return to_source(document(*pages, language=language))
 
 
 LEASE = """LEASE
