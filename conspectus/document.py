@@ -144,7 +144,8 @@ class Sentence:
 
     `own` are its own words. `context` are the words that its meaning needs from the same sentence: what leads into a
     list, the proviso that closes one, the header of a table. `text` is the quote: all of these in the order of the
-    document, white space folded, `[…]` where they are not adjacent.
+    document, white space folded, `[…]` where they are not adjacent. `is_row` marks a row of a table: nothing of it can
+    be said shorter without its header, so it stands as it is.
     """
 
     index: int
@@ -152,6 +153,7 @@ class Sentence:
     own: Span
     context: tuple[Span, ...]
     text: str
+    is_row: bool = False
 
     @property
     def spans(self) -> tuple[Span, ...]:

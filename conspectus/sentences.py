@@ -139,6 +139,7 @@ class _Unit:
     own: Span
     context: tuple[Span, ...]
     sentence: Span
+    is_row: bool = False
 
 
 def _clause_units(document: Document, clause: Clause) -> Iterator[_Unit]:
@@ -151,7 +152,7 @@ def _clause_units(document: Document, clause: Clause) -> Iterator[_Unit]:
         yield from _sentences_between(document, at, row.start)
         context = (_trim(text, header.start, header.end),) if header.end > header.start else ()
         own = _trim(text, row.start, row.end)
-        yield _Unit(own, context, Span(context[0].start if context else own.start, own.end))
+        yield _Unit(own, context, Span(context[0].start if context else own.start, own.end), is_row=True)
         at = row.end
     yield from _sentences_between(document, at, clause.end)
 
@@ -235,5 +236,5 @@ def find_sentences(document: Document, clauses: Sequence[Clause]) -> tuple[Sente
         for unit in _clause_units(document, clause):
             spans = sorted((unit.own, *unit.context), key=lambda span: span.start)
             quote = quote_of(document.text, spans, unit.sentence)
-            found.append(Sentence(len(found), position, unit.own, unit.context, quote))
+            found.append(Sentence(len(found), position, unit.own, unit.context, quote, unit.is_row))
     return tuple(found)

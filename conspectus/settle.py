@@ -27,6 +27,7 @@ def promised(document: Document, detail: Detail) -> int:
 def choose(source: Source, detail: Detail) -> list[int]:
     """Indexes of the sentences that the model is asked about, in document order."""
     ranked = rank(source.sentences, source.clauses, source.language)
+    ranked = [index for index in ranked if not source.sentences[index].is_row]
     lengths = [len(sentence.text) for sentence in source.sentences]
     return fill(ranked, lengths, int(promised(source.document, detail) * ASKED_SHARE))
 

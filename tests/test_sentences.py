@@ -1,8 +1,9 @@
 import pytest
 from documents import source
 
-from conspectus.document import Language, Span
+from conspectus.document import Detail, Language, Span, Verdict
 from conspectus.sentences import LONGEST, split_long
+from conspectus.settle import choose, settle
 
 
 def quotes(text: str, language: Language | None = None) -> list[str]:
@@ -61,6 +62,12 @@ def test_table_rows_carry_their_header() -> None:
     text = "1. RENT\nThe rent is as follows.\nYear Annual rent Monthly rent\n1 £120,000 £10,000\n2 £126,000 £10,500\n"
     assert "Year Annual rent Monthly rent 1 £120,000 £10,000" in quotes(text)
     assert "Year Annual rent Monthly rent […] 2 £126,000 £10,500" in quotes(text)
+    made = source(text)
+    rows = [sentence.index for sentence in made.sentences if sentence.is_row]
+    assert len(rows) == 2
+    assert not set(choose(made, Detail.FULL)) & set(rows), "the model is not asked about rows"
+    settled = settle(made, {}, [], Detail.FULL)
+    assert {statement.verdict for statement in settled if statement.sentence in rows} == {Verdict.VERBATIM}
 
 
 @pytest.mark.parametrize("language", list(Language))
