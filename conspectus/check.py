@@ -159,7 +159,7 @@ def _operator_reasons(said: Operators, source: Operators) -> list[Reason]:
         found.append(Reason.CONDITION)
     if _turned(said.times, source.times, ("before", "after")):
         found.append(Reason.CONDITION)
-    if said.has_or and not source.has_or:
+    if (said.has_or and not source.has_or) or (source.has_or and not said.has_or and source.negations):
         found.append(Reason.CONJUNCTION)
     if said.has_and and not source.has_and and source.has_or:
         found.append(Reason.CONJUNCTION)
@@ -203,6 +203,29 @@ def _replaced(statement: str, evidence: str) -> bool:
     return False
 
 
+_LIMB = re.compile(r"(?:^|(?<=[\s;:,；：]))[(（](?:[a-z]{1,2}|[ivx]{1,4}|[0-9]{1,2}|[一二三四五六七八九十]{1,3})[)）]")
+_EXCEPTION = {
+    Language.EN: re.compile(r"\b(?:unless|except\w*|save|other than|excluding|provided that)\b([^.;]{4,240})", re.I),
+    Language.ZH: re.compile(r"除([^，。；]{2,80})外|但是?([^。；]{2,80})除外"),
+}
+COVERED = 0.5  # the share of an exception's words that a statement must carry
+
+
+def _narrowed(statement: str, evidence: str, language: Language) -> bool:
+    """True where a statement carries only part of a list or of an exception: the rest would be taken for the rule."""
+    said = set(_content(statement, language))
+
+    def lost(part: str, share: float) -> bool:
+        words = _content(part, language)
+        return len(words) > 1 and sum(word in said for word in words) < share * len(words)
+
+    limbs = _LIMB.split(evidence)[1:]
+    if len(limbs) > 1 and any(lost(limb, COVERED / 2) for limb in limbs):
+        return True
+    exceptions = ["".join(filter(None, match.groups())) for match in _EXCEPTION[language].finditer(evidence)]
+    return any(lost(exception, COVERED) for exception in exceptions)
+
+
 def check(statement: str, evidence: str, language: Language) -> tuple[Reason, ...]:
     """Every reason against a statement; empty means it may be shown as verified.
 
@@ -220,6 +243,8 @@ def check(statement: str, evidence: str, language: Language) -> tuple[Reason, ..
         found.append(Reason.DIRECTION)
     if not numbers_in_order(statement, evidence):
         found.append(Reason.NUMBER)
+    if _narrowed(normalise(statement), normalise(evidence), language):
+        found.append(Reason.CONDITION)
     if opposite_said(statement, evidence, language):
         found.append(Reason.CONDITION)
     if language is Language.ZH and _replaced(normalise(statement), normalise(evidence)):

@@ -31,6 +31,7 @@ from conspectus import prefect_env
 from conspectus.errors import ConspectusError, UsageError
 from conspectus.filelock import FileLock, Share
 from conspectus.paths import state_dir, write_atomically
+from conspectus.spawn import spawned
 
 START_SECONDS = 180.0
 LINGER_SECONDS = 3.0
@@ -257,8 +258,10 @@ def _command(*arguments: str) -> list[str]:
 def _launch_detached(folder: Path) -> None:
     with (folder / "server.log").open("ab") as log:
         # Its own session: Ctrl-C in the client's terminal must not reach the server before the client is done.
-        launcher = subprocess.Popen(
-            _command("launch"), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder, start_new_session=True
+        launcher = spawned(
+            lambda: subprocess.Popen(
+                _command("launch"), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder, start_new_session=True
+            )
         )
     try:
         # It forks once it holds its lock; what is waited for here is only the parent.
@@ -316,11 +319,13 @@ def _start_server() -> tuple["subprocess.Popen[bytes]", ServerInfo]:
     with socket.socket() as listener:
         # The bound socket itself is handed over: no other process can take the port in between.
         listener.bind(("127.0.0.1", 0))
-        server = subprocess.Popen(
-            _command("serve", str(listener.fileno())),
-            stdin=subprocess.PIPE,
-            pass_fds=[listener.fileno()],
-            env=environment,
+        server = spawned(
+            lambda: subprocess.Popen(
+                _command("serve", str(listener.fileno())),
+                stdin=subprocess.PIPE,
+                pass_fds=[listener.fileno()],
+                env=environment,
+            )
         )
         port = listener.getsockname()[1]
     return server, ServerInfo(os.getpid(), server.pid, port, password, time.time())

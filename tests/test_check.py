@@ -12,6 +12,11 @@ BREAK = (
     "unless rent is unpaid."
 )
 ASSIGN = "The Tenant shall not assign this Lease without the Landlord's prior written consent."
+REPAIR = (
+    "The Tenant shall keep the Property in repair, except for: (a) damage by an Insured Risk, unless the insurer "
+    "refuses payment; (b) defects in the design of the Estate; and (c) contamination that was there before."
+)
+WITHHELD = "The Tenant may alter the Property with consent, which shall not be unreasonably withheld or delayed."
 FINE = "违反本条例第三条规定的，处五万元以上五十万元以下罚款。"
 FILE = "交易场所应当自交易完成之日起三十日内备案。"
 FORGE = "任何单位不得伪造交易记录，但是法律另有规定的除外。"
@@ -51,6 +56,9 @@ def test_true_lines_pass(evidence: str, statement: str) -> None:
         (BREAK, BREAK.replace("2032", "2033"), Reason.NUMBER),
         (BREAK, BREAK.replace("months'", "weeks'"), Reason.NUMBER),
         ("The fee is due on delivery or on invoice.", "The fee is due on delivery and on invoice.", Reason.CONJUNCTION),
+        # Seen with a small model: two of three exceptions gone, every remaining word true.
+        (REPAIR, REPAIR[: REPAIR.index("; (b)")].replace(": (a)", "") + ".", Reason.CONDITION),
+        (WITHHELD, WITHHELD.replace(" or delayed", ""), Reason.CONJUNCTION),
         (RENT, "", Reason.EMPTY),
         (RENT, "- -", Reason.EMPTY),
         (RENT, "Here is the sentence: the Tenant shall pay £48,000.", Reason.ECHO),

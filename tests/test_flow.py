@@ -166,7 +166,7 @@ def test_unread_page_makes_the_digest_partial(make: Digest, tmp_path: Path) -> N
     assert made["unread_pages"] == [1]
     text = (tmp_path / "out" / "mixed.pdf.digest.md").read_text("utf-8")
     assert text.index("PARTIAL") < text.index("## Overview")
-    assert "Page 2 was not read (image-only" in text
+    assert "Page 2 was not read (failed: content without readable text" in text
 
 
 def test_orders_inside_a_document_are_its_words(make: Digest, tmp_path: Path) -> None:

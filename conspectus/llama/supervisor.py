@@ -15,6 +15,7 @@ from typing import Any
 
 import conspectus
 from conspectus.errors import ConspectusError, EngineError, ModelError
+from conspectus.spawn import spawned
 
 _COMMAND = [sys.executable, "-P", "-m", "conspectus.llama.child"]
 _RESENDS = 2
@@ -169,13 +170,15 @@ class Supervisor:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [package_root, environment.get("PYTHONPATH")]))
         with self._sending:
             # A session of its own: Ctrl-C in the terminal is for the program, which then ends the engine in order.
-            process = subprocess.Popen(
-                _COMMAND,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=environment,
-                start_new_session=True,
+            process = spawned(
+                lambda: subprocess.Popen(
+                    _COMMAND,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env=environment,
+                    start_new_session=True,
+                )
             )
             with self._changed:
                 self._process = process

@@ -21,6 +21,7 @@ from typing import Any
 from conspectus.pdf.files import Snapshot
 from conspectus.pdf.opening import Refusal
 from conspectus.pdf.types import ReadOptions
+from conspectus.spawn import spawned
 
 PAGES_A_WORKER = 50
 MAX_WORKERS = 8
@@ -50,14 +51,16 @@ class Worker:
     """One reading child. Use `close` at the end, whatever happened."""
 
     def __init__(self, snapshot: Snapshot, options: ReadOptions, engine: str) -> None:
-        self.process = subprocess.Popen(
-            # -P: a json.py in the working folder must not be imported.
-            [sys.executable, "-P", "-m", "conspectus.pdf.child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            pass_fds=(snapshot.descriptor,),
+        self.process = spawned(
+            lambda: subprocess.Popen(
+                # -P: a json.py in the working folder must not be imported.
+                [sys.executable, "-P", "-m", "conspectus.pdf.child"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                pass_fds=(snapshot.descriptor,),
+            )
         )
         assert self.process.stdin is not None and self.process.stdout is not None
         self._in, self.out = self.process.stdin, self.process.stdout
