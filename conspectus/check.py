@@ -13,6 +13,7 @@ from conspectus.direction import parties_turned
 from conspectus.document import Language
 from conspectus.operators import Operators, operators, opposite_said
 from conspectus.salient import missing, new_units, numbers_in_order
+from conspectus.substance import content, lacks_substance
 from conspectus.text import ideographs, normalise
 
 
@@ -38,15 +39,7 @@ class Reason(StrEnum):
     NEIGHBOUR = "fits-another-sentence"
 
 
-_WORD_EN = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 _CAPITALISED = re.compile(r"\b[A-Z][A-Za-z&'’-]+")
-_STOP_EN = frozenset(
-    "a an the of to in on at by for with from and or nor not no is are be been being was were it its this that these "
-    "those any all each every such as if then than shall must may will can should would which who whom whose their "
-    "his her they he she we you your our there here into under upon within without per do does did has have had up "
-    "out so also only before after until unless except where when provided other more less least most over "
-    "between".split()
-)
 _SCAFFOLD = re.compile(
     r"\b(?:restate|sentence \d+|here (?:is|are)|the following (?:sentences?|lines?)|in one short line|summary:|"
     r"rewritten|as an ai|i (?:am|cannot|can)|<\||\|>)|请用|改写|以下是|句子编号|作为(?:一个)?(?:人工智能|AI)",
@@ -61,24 +54,6 @@ _UNFINISHED = re.compile(
 )
 
 
-def _content(text: str, language: Language) -> list[str]:
-    """The words that carry meaning: stems in English, character pairs in Chinese."""
-    if language is Language.ZH:
-        runs = re.findall("[\u3400-\u9fff]+", text)
-        return [run[i : i + 2] for run in runs for i in range(max(1, len(run) - 1))]
-    return [word.lower()[:6] for word in _WORD_EN.findall(text) if word.lower() not in _STOP_EN and len(word) > 1]
-
-
-def overlap(statement: str, evidence: str, language: Language) -> float:
-    """The share of the statement's content that stands in the evidence, 0 to 1."""
-    words = _content(normalise(statement), language)
-    there = set(_content(normalise(evidence), language))
-    return sum(word in there for word in words) / len(words) if words else 0.0
-
-
-OVERLAP_FLOOR = {Language.EN: 0.6, Language.ZH: 0.5}
-
-
 def is_loop(text: str) -> bool:
     """True where the text repeats itself: a run of words three times, or most of its five-grams twice."""
     units = text.split() if ideographs(text) * 3 < len(text) else list(text)
@@ -89,11 +64,10 @@ def is_loop(text: str) -> bool:
 
 
 def _breaks_off(statement: str, evidence: str) -> bool:
-    """True where a line without a full stop ends in words of the evidence that go on there."""
-    tail = statement[-18:]
-    if not statement or statement[-1] in '.;。；!?！？)）"”' or len(statement) < 30:
-        return False
-    at = evidence.find(tail)
+    """True where a line ends in words of the evidence that go on there: its last words, or all of it, were cut out."""
+    bare = statement.rstrip(" .;。；!！?？")
+    tail = bare if bare in evidence else bare[-18:] if bare == statement and len(bare) >= 30 else ""
+    at = evidence.find(tail) if tail else -1
     return at >= 0 and evidence[at + len(tail) :].lstrip()[:1].isalnum()
 
 
@@ -213,10 +187,10 @@ COVERED = 0.5  # the share of an exception's words that a statement must carry
 
 def _narrowed(statement: str, evidence: str, language: Language) -> bool:
     """True where a statement carries only part of a list or of an exception: the rest would be taken for the rule."""
-    said = set(_content(statement, language))
+    said = set(content(statement, language))
 
     def lost(part: str, share: float) -> bool:
-        words = _content(part, language)
+        words = content(part, language)
         return len(words) > 1 and sum(word in said for word in words) < share * len(words)
 
     limbs = _LIMB.split(evidence)[1:]
@@ -249,7 +223,7 @@ def check(statement: str, evidence: str, language: Language) -> tuple[Reason, ..
         found.append(Reason.CONDITION)
     if language is Language.ZH and _replaced(normalise(statement), normalise(evidence)):
         found.append(Reason.NAME)
-    if overlap(statement, evidence, language) < OVERLAP_FLOOR[language]:
+    if lacks_substance(normalise(statement), normalise(evidence), language):
         found.append(Reason.OFF_TOPIC)
     return tuple(dict.fromkeys(found))
 
@@ -266,7 +240,7 @@ def best_fit(statement: str, candidates: Sequence[str], language: Language) -> i
     """
 
     def score(candidate: str) -> float:
-        said, there = set(_content(normalise(statement), language)), set(_content(normalise(candidate), language))
+        said, there = set(content(normalise(statement), language)), set(content(normalise(candidate), language))
         return 2 * len(said & there) / (len(said) + len(there)) if said and there else 0.0
 
     scores = [score(candidate) for candidate in candidates]

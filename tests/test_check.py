@@ -80,6 +80,38 @@ def test_false_lines_are_refused_for_the_right_reason(evidence: str, statement: 
     assert reason in check(statement, evidence, language)
 
 
+# Lines of the starter model that an earlier checker let through, with the sentences they were written for.
+SEEN = [
+    ("一切法律、行政法规和地方性法规都不得同宪法相抵触。", "一切法律、行政法规和地方性法规都不得遵守宪法和法律。"),
+    ("全国人民代表大会常务委员会对全国人民代表大会负责并报告工作。", "全国人民代表大会常务委员会"),
+    ("地方各级人民法院对产生它的国家权力机关负责。", "地方各级人民法院负责"),
+    (
+        "任何组织或者个人不得以任何理由侵犯公民的通信自由和通信秘密。",
+        "任何组织或者个人不得以任何理由侵犯公民的通信自己的劳动。",
+    ),
+    (
+        "自治州、自治县的自治条例和单行条例，报省或者自治区的人民代表大会常务委员会批准后生效，"
+        "并报全国人民代表大会常务委员会备案。",
+        "自治区、自治州、自治县的人民代表大会常务委员会批准后生效。",
+    ),
+    (
+        "地方各级人民检察院对产生它的国家权力机关和上级人民检察院负责。",
+        "人民法院和人民检察院对产生它的国家权力机关和上级人民检察院负责。",
+    ),
+    (
+        "This Agreement, upon its effective date, supersedes and cancels any and all other agreements between Transporter "
+        "and Shipper relating to the transportation of gas by Transporter for Shipper.",
+        "This Agreement is a contract between Transporter and Shipper.",
+    ),
+    ("Terms and conditions agreed to between Releasing Shipper and Replacement Shipper:", "Terms and Conditions"),
+]
+
+
+@pytest.mark.parametrize(("evidence", "statement"), SEEN)
+def test_what_a_small_model_made_of_it_is_refused(evidence: str, statement: str) -> None:
+    assert check(statement, evidence, Language.ZH if evidence[0] > "z" else Language.EN)
+
+
 @pytest.mark.parametrize(
     ("text", "tokens"),
     [
