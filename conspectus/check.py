@@ -63,10 +63,20 @@ def is_loop(text: str) -> bool:
     return grams.most_common(1)[0][1] >= 3 or sum(n - 1 for n in grams.values()) * 4 > len(units)
 
 
+_SLIGHT = re.compile(r"(?:(?:the|an?|this|each|any|and|or)\s*|[(（][a-z0-9一二三四五六七八九十]{1,3}[)）]\s*)*", re.I)
+
+
 def _breaks_off(statement: str, evidence: str) -> bool:
-    """True where a line ends in words of the evidence that go on there: its last words, or all of it, were cut out."""
+    """True where a line was cut out of the evidence in mid-clause, at its end or at its beginning.
+
+    Either the whole line stands there word for word, or it is long and has no full stop and its last words do.
+    """
     bare = statement.rstrip(" .;。；!！?？")
-    tail = bare if bare in evidence else bare[-18:] if bare == statement and len(bare) >= 30 else ""
+    if bare and bare in evidence:
+        at = evidence.find(bare)
+        before = re.split(r"[,.;:，。；：、]", evidence[:at])[-1].strip()
+        return not _SLIGHT.fullmatch(before) or evidence[at + len(bare) :].lstrip()[:1].isalnum()
+    tail = bare[-18:] if bare == statement and len(bare) >= 30 else ""
     at = evidence.find(tail) if tail else -1
     return at >= 0 and evidence[at + len(tail) :].lstrip()[:1].isalnum()
 
@@ -125,7 +135,7 @@ def _operator_reasons(said: Operators, source: Operators) -> list[Reason]:
     if said.negations != source.negations:
         found.append(Reason.NEGATION)
     duty_made = said.duty and not (source.duty or source.owed)
-    duty_eased = source.duty and not said.duty and said.rights > source.rights
+    duty_eased = source.duty and not said.duty and (said.rights > source.rights or source.duty_after_right)
     if duty_made or duty_eased or bool(said.rights) is not bool(source.rights):
         found.append(Reason.MODALITY)
     carried = said.conditions | ({"if"} if said.conditional else set())

@@ -17,13 +17,15 @@ from conspectus.text import normalise
 class Operators:
     """What a text says by its operators.
 
-    `duty` covers shall, must and their negations; `rights` counts may and its kin. `owed` is true where a duty is said
-    in another way (payable, warrants, is liable), `conditional` where words stand that may carry a condition (who, on).
+    `duty` covers shall, must and their negations; `rights` counts may and its kin; `duty_after_right` is true for "may
+    sell and shall account", where a lost "shall" puts the duty under the "may". `owed` is true where a duty is said in
+    another way (payable, warrants, is liable), `conditional` where words stand that may carry a condition (who, on).
     `times` holds before and after.
     """
 
     duty: bool
     rights: int
+    duty_after_right: bool
     owed: bool
     negations: int
     conditions: frozenset[str]
@@ -121,7 +123,8 @@ _TIMES_EN: _Rules = (
 _QUALIFIERS_EN = _words(
     "written", "in writing", "prior", "express(?:ly)?", "sole(?:ly)?", "only", "exclusive(?:ly)?", "non-exclusive",
     r"irrevocab\w+", "joint(?:ly)?", "severally", "reasonabl[ey]", "unreasonabl[ey]", "undisputed", "unpaid", "both",
-    "gross", "wilful", "direct", "indirect", "perpetual", "good faith", "audited", "caused by", "material",
+    "gross", "wilful", "direct", "indirect", "perpetual", "good faith", "audited", "caused by",
+    "any one", "aggregate", "per", "pro rata", "material",
 )  # fmt: skip
 
 _SAME_ZH: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -200,6 +203,7 @@ def _english(text: str) -> Operators:
     return Operators(
         duty=bool(_DUTY_EN.search(text)),
         rights=len(_RIGHT_EN.findall(text)),
+        duty_after_right=bool(re.search(r"\bmay\b[^.;]*\b(?:and|but) (?:shall|must)\b", text)),
         owed=bool(_OWED_EN.search(text)),
         negations=len(_NEGATION_EN.findall(rest)),
         conditions=_collect(_CONDITIONS_EN, text),
@@ -219,6 +223,7 @@ def _chinese(text: str) -> Operators:
     return Operators(
         duty=bool(_DUTY_ZH.search(text)),
         rights=len(_RIGHT_ZH.findall(text)),
+        duty_after_right=bool(re.search("可以[^。；]*[，并且但]应当", text)),
         owed=bool(_OWED_ZH.search(text)),
         negations=len(_NEGATION_ZH.findall(rest)),
         conditions=_collect(_CONDITIONS_ZH, text),
