@@ -54,11 +54,27 @@ def digest(
     Parameters
     ----------
     files
-        The PDFs.
+        PDFs, text or Markdown files; - is stdin.
     """
     from conspectus.run import digest_files
 
-    return int(digest_files(files, options or DigestOptions(), reading or ReadingOptions()))
+    return int(digest_files(_named(files), options or DigestOptions(), reading or ReadingOptions()))
+
+
+_PIPE = "<stdin>"
+
+
+def _piped(arguments: Sequence[str]) -> list[str]:
+    """The arguments with a lone `-` under another name: the parser takes it for an option without a letter."""
+    before = ["", *arguments]
+    return [
+        _PIPE if argument == "-" and last not in ("-o", "--output") else argument
+        for last, argument in zip(before, arguments, strict=False)
+    ]
+
+
+def _named(files: Sequence[Path]) -> list[Path]:
+    return [Path("-") if str(file) == _PIPE else file for file in files]
 
 
 def _show(error: ConspectusError) -> None:
@@ -80,11 +96,11 @@ def plan(
     Parameters
     ----------
     files
-        The documents.
+        PDFs, text or Markdown files; - is stdin.
     """
     from conspectus.plan_run import plan_files
 
-    return int(plan_files(files, options or PlanOptions(), reading or ReadingOptions()))
+    return int(plan_files(_named(files), options or PlanOptions(), reading or ReadingOptions()))
 
 
 class _Interrupts:
@@ -117,7 +133,7 @@ def run(arguments: Sequence[str]) -> int:
     """The program with these arguments; returns its exit code."""
     verbose = "-v" in arguments or "--verbose" in arguments
     try:
-        result = app(list(arguments), exit_on_error=False, print_error=False)
+        result = app(_piped(arguments), exit_on_error=False, print_error=False)
     except CycloptsError as error:
         _show(ConspectusError(f"usage: {error}", "See: conspectus digest --help"))
         return ExitCode.USAGE

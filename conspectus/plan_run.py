@@ -10,7 +10,7 @@ from conspectus.document import Detail
 from conspectus.errors import ExitCode, InputError, UsageError
 from conspectus.llama import Model
 from conspectus.options import PlanOptions, ReadingOptions
-from conspectus.pdf import read_pdf
+from conspectus.pdf import named, read_pdf
 from conspectus.planning import plan_facts, render_plan
 from conspectus.progress import Plain, Quiet
 from conspectus.reading import to_document
@@ -36,7 +36,7 @@ def plan_files(files: Sequence[Path], options: PlanOptions, reading: ReadingOpti
         for path in files:
             try:
                 read = read_pdf(path, reading.read_options(), lambda done, total: reporter.count("pages", done, total))
-                source = to_source(to_document(path, read, reading.language))
+                source = to_source(to_document(named(path), read, reading.language))
                 facts = plan_facts(source, model, Detail(options.detail))
             except InputError as error:
                 failed.append(error)

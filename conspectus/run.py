@@ -20,7 +20,7 @@ from conspectus.llama import Model
 from conspectus.options import DigestOptions, ReadingOptions
 from conspectus.output import STDOUT, check_target, write
 from conspectus.paths import answers_dir, cache_dir
-from conspectus.pdf.reader import check_file
+from conspectus.pdf.reader import STDIN, check_file, named
 from conspectus.progress import Live, Plain, Quiet, Reporter
 from conspectus.session import Session
 
@@ -65,7 +65,8 @@ def digest_files(files: Sequence[Path], options: DigestOptions, reading: Reading
     readable = []
     for path in files:
         try:
-            check_file(path)
+            if path != STDIN:
+                check_file(path)
             readable.append(path)
         except InputError as error:
             _failed(tally, path, error, options)
@@ -131,7 +132,7 @@ def _digest_all(
             continue
         seconds = time.monotonic() - began
         tally.delivered.append((path, made, counts, seconds))
-        _deliver(path, made, counts, seconds, options)
+        _deliver(path, made, _facts(made, counts, seconds), session.page_seconds.get(path, []), options)
 
 
 def _run_flow(path: Path, options: DigestOptions, lease: "ServerLease", model: Model) -> tuple[Digest, DeskCounts]:
@@ -146,10 +147,13 @@ def _run_flow(path: Path, options: DigestOptions, lease: "ServerLease", model: M
     return digest.with_options(task_runner=runner)(str(path), options.detail)
 
 
-def _deliver(path: Path, made: Digest, counts: DeskCounts, seconds: float, options: DigestOptions) -> None:
+def _deliver(
+    path: Path, made: Digest, facts: dict[str, Any], page_seconds: list[float], options: DigestOptions
+) -> None:
     """Writes the digest and says so."""
-    facts = _facts(made, counts, seconds)
-    written = write(made, path, options.output, facts)
+    # What came through a pipe goes on through one, unless a folder is named.
+    piped = path == STDIN and options.output is None and not options.json
+    written = write(made, named(path), STDOUT if piped else options.output, {**facts, "page_seconds": page_seconds})
     count = coverage(made)
     if options.json:
         _emit("digest", file=str(path), outputs=[str(out) for out in written], **facts)

@@ -13,7 +13,7 @@ from typing import Self
 
 from conspectus.document import Document, Language
 from conspectus.llama import Model
-from conspectus.pdf import ReadOptions, read_pdf
+from conspectus.pdf import ReadOptions, named, read_pdf
 from conspectus.progress import Quiet, Reporter
 from conspectus.reading import to_document
 
@@ -35,6 +35,7 @@ class Session:
         self.reporter: Reporter = reporter or Quiet()
         self._language = language
         self._reading = reading or ReadOptions()
+        self.page_seconds: dict[Path, list[float]] = {}  # of each page that was read, by file
         self._readings: dict[Path, Future[Document]] = {}
         # One file at a time: reading is CPU-bound and the model's threads want the other cores.
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="conspectus-read")
@@ -66,7 +67,8 @@ class Session:
     def _read(self, path: Path) -> Document:
         stage = f"{path.name}: pages read"
         reading = read_pdf(path, self._reading, lambda done, total: self.reporter.count(stage, done, total))
-        return to_document(path, reading, self._language)
+        self.page_seconds[path] = [round(page.seconds, 4) for page in reading.pages]
+        return to_document(named(path), reading, self._language)
 
 
 _current: Session | None = None

@@ -1,5 +1,6 @@
 """The flow on a real Prefect server with a scripted model."""
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -210,3 +211,29 @@ def test_one_bad_file_does_not_stop_the_others(make: Digest, lease: Path, tmp_pa
     assert cli.run(["digest", str(bad), str(lease), "-q", "-o", str(tmp_path / "o")]) in (3, 4, 5)
     code, made = make(FakeModel(), lease)
     assert code == ExitCode.OK and made["statements"]
+
+
+def test_stdin_markdown_and_a_password(
+    make: Digest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run, "open_model", lambda *_: FakeModel())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(LEASE.encode()), "utf-8"))
+    assert cli.run(["digest", "-", "-q", "--detail", "full"]) == ExitCode.OK
+    assert "The Tenant shall not withhold rent" in capsys.readouterr().out
+    (tmp_path / "lease.md").write_text(LEASE, "utf-8")
+    code, made = make(FakeModel(), tmp_path / "lease.md")
+    assert code == ExitCode.OK and {page["engine"] for page in made["document"]["pages"]} == {"text"}
+    locked = write_pdf(tmp_path / "locked.pdf", TEXT, password="open sesame")
+    secret = tmp_path / "password"
+    secret.write_text("open sesame\n")
+    code, made = make(FakeModel(), locked, "--password-file", str(secret))
+    assert code == ExitCode.OK and made["statements"]
+    assert cli.run(["digest", str(locked), "-q", "--password", "wrong"]) == ExitCode.INPUT
+    assert "wrong" not in capsys.readouterr().err.replace("wrong password", "")
+
+
+def test_times_are_kept_out_of_the_digest(make: Digest, lease: Path, tmp_path: Path) -> None:
+    make(FakeModel(), lease)
+    facts = json.loads((tmp_path / "out" / "lease.pdf.run.json").read_text("utf-8"))
+    assert len(facts["page_seconds"]) == facts["pages"] == 1
+    assert "seconds" not in (tmp_path / "out" / "lease.pdf.digest.json").read_text("utf-8")

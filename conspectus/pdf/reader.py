@@ -15,10 +15,15 @@ from conspectus.pdf.pool import Pool, lost
 from conspectus.pdf.textfiles import read_text
 from conspectus.pdf.types import PageRead, Progress, Reading, ReadOptions
 
-__all__ = ["PageRead", "ReadOptions", "Reading", "check_file", "read_bytes", "read_pdf"]
+__all__ = ["STDIN", "PageRead", "ReadOptions", "Reading", "check_file", "named", "read_bytes", "read_pdf"]
 
 STDIN = Path("-")
 OCR_SECONDS_A_PAGE = 60.0
+
+
+def named(path: Path) -> Path:
+    """The name under which a file's results go: its own; what came on stdin is called so."""
+    return Path("stdin") if path == STDIN else path
 
 
 def read_pdf(path: Path, options: ReadOptions | None = None, progress: Progress | None = None) -> Reading:

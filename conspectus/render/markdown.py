@@ -115,6 +115,13 @@ def _head(digest: Digest) -> Iterator[str]:
         if digest.engine_errors:
             yield "- " + words["errors"].format(errors=escape("; ".join(digest.engine_errors)))
         yield ""
+    notes = [*digest.document.warnings]
+    notes += [
+        f"{words['page'].format(pages=page.label)}: {note}" for page in digest.document.pages for note in page.warnings
+    ]
+    if notes:
+        yield from (f"- ⚠ {escape(note)}" for note in notes)
+        yield ""
     yield words["coverage"].format(
         pages=count.pages,
         pages_read=count.pages_read,
