@@ -169,7 +169,7 @@ def _deliver(
 def _sentence(count: Coverage) -> str:
     return (
         f"{count.pages_read} of {count.pages} pages read, {count.accounted} of {count.clauses} clauses accounted for, "
-        f"{count.verdicts['verified']} lines verified, {count.verdicts['verbatim']} verbatim"
+        f"{count.verdicts['verified']} verified and {count.verdicts['verbatim']} verbatim lines"
     )
 
 

@@ -14,7 +14,7 @@ _EN = {
     "errors": "Some model calls failed, source text stands in: {errors}.",
     "coverage": (
         "Coverage: {pages_read} of {pages} pages read, {accounted} of {clauses} clauses accounted for; {verified} "
-        "lines verified, {verbatim} verbatim; {characters} characters, promised at most {promised} ({share:.0%} of "
+        "verified and {verbatim} verbatim lines; {characters} characters, promised at most {promised} ({share:.0%} of "
         "{source_characters})."
     ),
     "legend": "Each line cites clause and page. ✓ = checked against its clause; ❝ = the clause's own words.",
