@@ -218,22 +218,23 @@ def check(statement: str, evidence: str, language: Language) -> tuple[Reason, ..
     found = _form(statement, evidence, language)
     if found and found[0] is Reason.EMPTY:
         return tuple(found)
-    if missing(statement, evidence) or new_units(normalise(statement), normalise(evidence)):
+    said, source = normalise(statement), normalise(evidence)
+    if missing(statement, evidence) or new_units(said, source):
         found.append(Reason.NUMBER)
     found += _operator_reasons(operators(statement, language), operators(evidence, language))
-    if language is Language.EN and _names_missing(normalise(statement), normalise(evidence)):
+    if language is Language.EN and _names_missing(said, source):
         found.append(Reason.NAME)
-    if parties_turned(normalise(statement), normalise(evidence), language):
+    if parties_turned(said, source, language):
         found.append(Reason.DIRECTION)
     if not numbers_in_order(statement, evidence):
         found.append(Reason.NUMBER)
-    if _narrowed(normalise(statement), normalise(evidence), language):
+    if _narrowed(said, source, language):
         found.append(Reason.CONDITION)
     if opposite_said(statement, evidence, language):
         found.append(Reason.CONDITION)
-    if language is Language.ZH and _replaced(normalise(statement), normalise(evidence)):
+    if language is Language.ZH and _replaced(said, source):
         found.append(Reason.NAME)
-    if lacks_substance(normalise(statement), normalise(evidence), language):
+    if lacks_substance(said, source, language):
         found.append(Reason.OFF_TOPIC)
     return tuple(dict.fromkeys(found))
 

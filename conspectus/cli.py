@@ -11,11 +11,10 @@ from typing import Annotated
 
 from cyclopts import App, CycloptsError, Parameter
 from cyclopts.config import Env
-from rich.console import Console
 
 from conspectus import __version__
-from conspectus.errors import ConspectusError, ExitCode
-from conspectus.options import DigestOptions, PlanOptions, ReadingOptions
+from conspectus.errors import ConspectusError, ExitCode, show
+from conspectus.options import DigestOptions, ReadingOptions
 
 HELP = """Digests of long contracts and statutes, made on this machine, each line checked against clause and page.
 
@@ -77,32 +76,6 @@ def _named(files: Sequence[Path]) -> list[Path]:
     return [Path("-") if str(file) == _PIPE else file for file in files]
 
 
-def _show(error: ConspectusError) -> None:
-    Console(stderr=True, soft_wrap=True).print(
-        f"conspectus: {error.line()}", style="red", markup=False, highlight=False
-    )
-
-
-@app.command
-def plan(
-    *files: Annotated[Path, Parameter(show_env_var=False)],
-    options: PlanOptions | None = None,
-    reading: ReadingOptions | None = None,
-) -> int:
-    """Say what a digest of these documents would be: pages and how they were read, clauses, tokens, model calls.
-
-    Nothing is asked of the model but to count; pages that a digest would miss are named.
-
-    Parameters
-    ----------
-    files
-        PDFs, text or Markdown files; - is stdin.
-    """
-    from conspectus.plan_run import plan_files
-
-    return int(plan_files(_named(files), options or PlanOptions(), reading or ReadingOptions()))
-
-
 class _Interrupts:
     """The first Ctrl-C ends the run in order, within EXIT_SECONDS; the second one ends it now."""
 
@@ -121,7 +94,7 @@ class _Interrupts:
         raise KeyboardInterrupt
 
     def _end(self) -> None:
-        _show(_INTERRUPTED)
+        show(_INTERRUPTED)
         os._exit(ExitCode.INTERRUPTED)
 
 
@@ -135,22 +108,22 @@ def run(arguments: Sequence[str]) -> int:
     try:
         result = app(_piped(arguments), exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        _show(ConspectusError(f"usage: {error}", "See: conspectus digest --help"))
+        show(ConspectusError(f"usage: {error}", "See: conspectus digest --help"))
         return ExitCode.USAGE
     except KeyboardInterrupt:
-        _show(_INTERRUPTED)
+        show(_INTERRUPTED)
         return ExitCode.INTERRUPTED
     except Exception as error:
         if _interrupts.seen:
             # What was under way when Ctrl-C came may end in any error.
-            _show(_INTERRUPTED)
+            show(_INTERRUPTED)
             return ExitCode.INTERRUPTED
         if verbose:
             raise
         if isinstance(error, ConspectusError):
-            _show(error)
+            show(error)
             return error.exit_code
-        _show(ConspectusError(f"unexpected {type(error).__name__}: {error}", "Run again with -v for the traceback"))
+        show(ConspectusError(f"unexpected {type(error).__name__}: {error}", "Run again with -v for the traceback"))
         return ExitCode.UNEXPECTED
     return result if isinstance(result, int) else ExitCode.OK
 

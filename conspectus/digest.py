@@ -11,7 +11,6 @@ from conspectus.document import (
     LedgerState,
     OverviewSentence,
     Section,
-    Sentence,
     Source,
     Statement,
     Verdict,
@@ -107,9 +106,3 @@ def overview_pages(digest: Digest, sentence: OverviewSentence) -> tuple[int, ...
 def overview_clauses(digest: Digest, sentence: OverviewSentence) -> str:
     """The clauses that an overview sentence rests on, as a reader would cite them."""
     return ", ".join(dict.fromkeys(digest.statements[position].clause for position in sentence.cites))
-
-
-def pages_of(digest: Digest, sentence: Sentence) -> tuple[int, ...]:
-    """Indexes of the pages that a sentence's spans touch."""
-    spans = sentence.spans
-    return tuple(sorted({page for span in spans for page in digest.document.pages_of(span.start, span.end)}))

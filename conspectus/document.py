@@ -100,6 +100,10 @@ class Document:
         """Indexes of the pages that `text[start:end]` touches."""
         return tuple(range(self.page_at(start), self.page_at(max(start, end - 1)) + 1))
 
+    def pages_of_spans(self, spans: "tuple[Span, ...]") -> tuple[int, ...]:
+        """Indexes of the pages that any of the spans touches, ascending."""
+        return tuple(sorted({page for span in spans for page in self.pages_of(span.start, span.end)}))
+
 
 class ClauseKind(StrEnum):
     """What a clause is called where it is counted."""

@@ -5,10 +5,10 @@
     ├── InputError          4   a document cannot be read
     ├── ModelError          5   the model is missing, broken or does not fit
     │   └── ContextTooSmall 5
-    ├── EngineError         1   one model call failed; `retryable` says whether to try it again
-    └── Interrupted         130
+    └── EngineError         1   one model call failed; `retryable` says whether to try it again
 
-Exit codes are a stable interface (DESIGN section 4); 3 (partial) and 6 (verification) are outcomes, not exceptions.
+Exit codes are a stable interface (DESIGN section 4); 3 (partial), 6 (verification) and 130 (interrupted) are outcomes,
+not exceptions.
 """
 
 from enum import IntEnum
@@ -76,7 +76,9 @@ class EngineError(ConspectusError):
         self.retryable = retryable
 
 
-class Interrupted(ConspectusError):
-    """The user pressed Ctrl-C."""
+def show(error: ConspectusError) -> None:
+    """The error on one line of stderr, in red on a terminal."""
+    from rich.console import Console
 
-    exit_code = ExitCode.INTERRUPTED
+    console = Console(stderr=True, soft_wrap=True)
+    console.print(f"conspectus: {error.line()}", style="red", markup=False, highlight=False)

@@ -7,14 +7,14 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 
 from conspectus.document import Detail
-from conspectus.errors import ExitCode, InputError, UsageError
+from conspectus.errors import ExitCode, InputError, UsageError, show
 from conspectus.llama import Model
 from conspectus.options import PlanOptions, ReadingOptions
 from conspectus.pdf import named, read_pdf
 from conspectus.planning import plan_facts, render_plan
 from conspectus.progress import Plain, Quiet
 from conspectus.reading import to_document
-from conspectus.run import open_model, show
+from conspectus.run import open_model
 from conspectus.source import to_source
 
 NO_MODEL = "none"

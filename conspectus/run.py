@@ -189,12 +189,6 @@ def _facts(made: Digest, counts: DeskCounts, seconds: float) -> dict[str, Any]:
     }
 
 
-def show(error: ConspectusError) -> None:
-    """The error on one line of stderr."""
-    console = Console(stderr=True, soft_wrap=True)
-    console.print(f"conspectus: {error.line()}", style="red", markup=False, highlight=False)
-
-
 def _failed(tally: Tally, path: Path, error: ConspectusError, options: DigestOptions) -> None:
     tally.failed.append((path, error))
     if options.json:

@@ -318,9 +318,10 @@ def missing(statement: str, evidence: str) -> list[Token]:
 
 def numbers_in_order(statement: str, evidence: str) -> bool:
     """False where two values of one kind change places: each stands in the evidence, but with the other's meaning."""
+    tokens, source = salient(statement), salient(evidence)
     for kind in ("percent", "money", "duration", "date"):
-        said = [token.value for token in salient(statement) if token.kind == kind]
-        there = [token.value for token in salient(evidence) if token.kind == kind]
+        said = [token.value for token in tokens if token.kind == kind]
+        there = [token.value for token in source if token.kind == kind]
         common = [value for value in dict.fromkeys(said) if there.count(value) == 1 and said.count(value) == 1]
         places = [there.index(value) for value in common]
         if places != sorted(places):

@@ -37,14 +37,13 @@ def _statement(source: Source, draft: Draft | None, index: int) -> Statement:
     sentence = source.sentences[index]
     clause = source.clause_of(index)
     accepted = draft is not None and not draft.reasons and not draft.copied
-    pages = sorted({page for span in sentence.spans for page in source.document.pages_of(span.start, span.end)})
     return Statement(
         text=draft.text if draft is not None and accepted else sentence.text,
         verdict=Verdict.VERIFIED if accepted else Verdict.VERBATIM,
         quote=sentence.text,
         clause=clause.label,
         clause_id=clause.id,
-        pages=tuple(pages),
+        pages=source.document.pages_of_spans(sentence.spans),
         spans=sentence.spans,
         sentence=index,
         reasons=tuple(reason.value for reason in draft.reasons) if draft is not None else (),

@@ -9,23 +9,12 @@ from pathlib import Path
 
 import pytest
 from rawpdf import lines, raw_pdf
+from reading import ALONE, TEXT, refused
 
 from conspectus.document import PageStatus
 from conspectus.errors import InputError
-from conspectus.pdf import PageRead, ReadOptions, files, read_bytes, read_pdf, second
+from conspectus.pdf import PageRead, ReadOptions, read_bytes, read_pdf, second
 from conspectus.pdf.opinion import settle
-
-ALONE = ReadOptions(second_opinion=False)
-TEXT = lines("The Tenant shall pay the rent.")
-
-
-def refused(path: Path, options: ReadOptions = ALONE) -> str:
-    with pytest.raises(InputError) as caught:
-        read_pdf(path, options)
-    assert caught.value.remedy
-    line = caught.value.line()
-    assert "\n" not in line and files.shown(path) in line
-    return line
 
 
 def page(text: str, status: PageStatus = PageStatus.TEXT, reason: str = "") -> PageRead:

@@ -12,23 +12,12 @@ from pathlib import Path
 import pytest
 from pdfs import write_pdf
 from rawpdf import bomb, lines, raw_pdf
+from reading import ALONE, TEXT, refused
 
 from conspectus.document import PageStatus
 from conspectus.errors import InputError
-from conspectus.pdf import Reading, ReadOptions, child, files, pool, read_bytes, read_pdf
+from conspectus.pdf import Reading, ReadOptions, child, pool, read_bytes, read_pdf
 from conspectus.pdf.types import Progress
-
-ALONE = ReadOptions(second_opinion=False)
-TEXT = lines("The Tenant shall pay the rent.")
-
-
-def refused(path: Path, options: ReadOptions = ALONE) -> str:
-    with pytest.raises(InputError) as caught:
-        read_pdf(path, options)
-    assert caught.value.remedy
-    line = caught.value.line()
-    assert "\n" not in line and files.shown(path) in line
-    return line
 
 
 def test_pages_come_in_order_with_progress(tmp_path: Path) -> None:

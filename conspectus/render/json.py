@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from conspectus import __version__
-from conspectus.digest import coverage, overview_clauses, overview_pages, overview_quote, pages_of
+from conspectus.digest import coverage, overview_clauses, overview_pages, overview_quote
 from conspectus.document import Digest, KeyTerm, LedgerRow, OverviewSentence, Sentence, Statement, Verdict
 
 SCHEMA = "conspectus-digest-1"
@@ -44,7 +44,7 @@ def _overview(digest: Digest, sentence: OverviewSentence) -> dict[str, Any]:
 
 
 def _term(digest: Digest, term: KeyTerm, evidence: Sentence) -> dict[str, Any]:
-    pages = pages_of(digest, evidence)
+    pages = digest.document.pages_of_spans(evidence.spans)
     return {
         "kind": term.kind.value,
         "name": term.name,

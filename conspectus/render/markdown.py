@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from conspectus.digest import coverage, overview_clauses, overview_pages, pages_of
+from conspectus.digest import coverage, overview_clauses, overview_pages
 from conspectus.document import Digest, Language, LedgerState, OverviewSentence, Statement, TermKind, Verdict
 
 _EN = {
@@ -153,7 +153,9 @@ def _terms(digest: Digest) -> Iterator[str]:
         for term, evidence in zip(digest.key_terms, digest.evidence, strict=True):
             if term.kind is not kind:
                 continue
-            where = _where(digest, digest.clauses[evidence.clause].label, pages_of(digest, evidence))
+            where = _where(
+                digest, digest.clauses[evidence.clause].label, digest.document.pages_of_spans(evidence.spans)
+            )
             value = "" if kind in _LONG else term.name if kind is TermKind.DEFINITION else term.value
             role = f"{escape(term.name)} = " if kind is TermKind.PARTY else ""
             shown.append(f"{role}{escape(value)} {where}".strip())
