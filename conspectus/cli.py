@@ -14,7 +14,7 @@ from cyclopts.config import Env
 
 from conspectus import __version__
 from conspectus.errors import ConspectusError, ExitCode, show
-from conspectus.options import DigestOptions, ReadingOptions
+from conspectus.options import DigestOptions, PlanOptions, ReadingOptions
 
 HELP = """Digests of long contracts and statutes, made on this machine, each line checked against clause and page.
 
@@ -74,6 +74,26 @@ def _piped(arguments: Sequence[str]) -> list[str]:
 
 def _named(files: Sequence[Path]) -> list[Path]:
     return [Path("-") if str(file) == _PIPE else file for file in files]
+
+
+@app.command
+def plan(
+    *files: Annotated[Path, Parameter(show_env_var=False)],
+    options: PlanOptions | None = None,
+    reading: ReadingOptions | None = None,
+) -> int:
+    """Say what a digest of these documents would be: pages and how they were read, clauses, tokens, model calls.
+
+    Nothing is asked of the model but to count; pages that a digest would miss are named.
+
+    Parameters
+    ----------
+    files
+        PDFs, text or Markdown files; - is stdin.
+    """
+    from conspectus.plan_run import plan_files
+
+    return int(plan_files(_named(files), options or PlanOptions(), reading or ReadingOptions()))
 
 
 class _Interrupts:

@@ -123,3 +123,20 @@ def test_json_error_is_a_line_of_its_own(tmp_path: Path, capsys: pytest.CaptureF
     error, summary = [json.loads(line) for line in capsys.readouterr().out.strip().split("\n")]
     assert (error["message_type"], error["code"]) == ("error", 4)
     assert (summary["message_type"], summary["status"], summary["failed"]) == ("summary", "failed", 1)
+
+
+def test_plan_needs_no_model_and_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    import json
+
+    data = Path(__file__).parent.parent / "data"
+    assert cli.run(["plan", str(data / "act-zh.pdf"), "--json", "--model", "none"]) == ExitCode.OK
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["articles"], len(facts["pages"]), facts["tokens"]) == (68, 10, None)
+    assert cli.run(["plan", str(data / "act-zh.pdf"), str(data / "absent.pdf"), "--model", "none", "-q"]) == 3
+    assert cli.run(["plan", str(data / "absent.pdf"), "--model", "none"]) == ExitCode.INPUT
+
+
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("digest", "plan"):
+        assert cli.run([command, "--help"]) == ExitCode.OK
+        assert "stdin" in capsys.readouterr().out
