@@ -3,10 +3,12 @@
 All are frozen and hold plain data. Offsets are character offsets into `Document.text`, half open: `text[start:end]`.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+
+from conspectus.terms.types import Conflict, Duty, Formula, Reference
 
 
 class Language(StrEnum):
@@ -215,12 +217,20 @@ class TermKind(StrEnum):
 class KeyTerm:
     """One row: what it is about (`name`: a role, a defined term, the words before an amount), its value as it stands
     in the document, and the sentence that it rests on.
+
+    `role` says what a date, period or law is for (effective, expiry, notice, payment, jurisdiction). `computed` stands
+    beside the words, where one reading alone is possible: an ISO date, "30000 GBP", "4" (per cent). `note` is what a
+    reader should know: what describes a party, why nothing was computed.
     """
 
     kind: TermKind
     name: str
     value: str
     sentence: int
+    role: str = ""
+    computed: str = ""
+    note: str = ""
+    formula: Formula | None = None
 
 
 class Verdict(StrEnum):
@@ -233,7 +243,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One line of the digest with its evidence."""
+    """One line of the digest with its evidence: one to three sentences of one clause, by index, ascending."""
 
     text: str
     verdict: Verdict
@@ -242,7 +252,7 @@ class Statement:
     clause_id: str
     pages: tuple[int, ...]
     spans: tuple[Span, ...]
-    sentence: int
+    sentences: tuple[int, ...]
     reasons: tuple[str, ...] = ()
 
 
@@ -254,6 +264,29 @@ class OverviewSentence:
     verdict: Verdict
     cites: tuple[int, ...]
     reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCall:
+    """One model call of a level of the reduce step: the statements that it was shown and what came back.
+
+    `lines` are the model's lines as they were read; `sentences` has one for each, UNVERIFIED with its reasons where
+    it was refused. `failure` says why a call gave nothing.
+    """
+
+    part: str
+    inputs: tuple[int, ...]
+    lines: tuple[str, ...]
+    sentences: tuple[OverviewSentence, ...]
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One level of the reduce step: "sections", then "document"."""
+
+    name: str
+    calls: tuple[LevelCall, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,8 +337,20 @@ class Digest:
     fingerprint: str
     prompts: str
     engine_errors: tuple[str, ...] = ()
+    levels: tuple[Level, ...] = ()
     key_terms: tuple[KeyTerm, ...] = ()
     evidence: tuple[Sentence, ...] = ()  # of the key terms, in their order
+    duties: tuple[Duty, ...] = ()
+    references: tuple[Reference, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    cited: tuple[Sentence, ...] = ()  # that duties, references and conflicts rest on, ascending by index
+
+    def cited_sentence(self, index: int) -> Sentence:
+        """The sentence that a row of duties, references or conflicts names; KeyError where none rests on it."""
+        at = bisect_left(self.cited, index, key=lambda sentence: sentence.index)
+        if at == len(self.cited) or self.cited[at].index != index:
+            raise KeyError(index)
+        return self.cited[at]
 
     @property
     def unread_pages(self) -> tuple[Page, ...]:
