@@ -15,6 +15,7 @@ from cyclopts.config import Env
 from conspectus import __version__
 from conspectus.errors import ConspectusError, ExitCode, show
 from conspectus.options import DigestOptions, PlanOptions, ReadingOptions
+from conspectus.settings import Files
 
 HELP = """Digests of long contracts and statutes, made on this machine, each line checked against clause and page.
 
@@ -23,6 +24,7 @@ Examples:
   conspectus digest act.pdf --detail brief -o -   prints a short digest
   conspectus digest *.pdf -o digests --model my-model.gguf
   conspectus plan contract.pdf --json             what a digest would be: pages, clauses, tokens, calls
+  conspectus model check my-model.gguf            what is wrong with a model file
 
 Exit codes: 0 delivered, 1 unexpected, 2 usage, 3 partial, 4 input unreadable, 5 model missing or does not fit,
 6 verification below the asked level, 130 interrupted.
@@ -33,7 +35,7 @@ app = App(
     help=HELP,
     help_format="plaintext",
     version=__version__,
-    config=Env("CONSPECTUS_", command=False),
+    config=(Env("CONSPECTUS_", command=False), Files()),
     result_action="return_value",
     suppress_keyboard_interrupt=False,
 )
@@ -94,6 +96,12 @@ def plan(
     from conspectus.plan_run import plan_files
 
     return int(plan_files(_named(files), options or PlanOptions(), reading or ReadingOptions()))
+
+
+# Loaded when they are called: `--help` stays quick.
+app.command("conspectus.model_cli:app", name="model", help="Look at a model file (inspect, check, plan), or serve it.")
+app.command("conspectus.doctor_cli:doctor", name="doctor", help="Say what this machine has and what may be wrong.")
+app.command("conspectus.config_cli:app", name="config", help="Show or begin the configuration file.")
 
 
 class _Interrupts:

@@ -4,11 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
 from conspectus.document import Language
 from conspectus.errors import UsageError
+from conspectus.llama.choose import KEY_VARIABLE, ServerAccess
 from conspectus.pdf import ReadOptions
+
+_SERVERS = Group("Model servers", sort_key=9)
 
 
 @Parameter(name="*")
@@ -49,15 +52,40 @@ class ReadingOptions:
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class DigestOptions:
+class ServerOptions:
+    """How servers of a model are reached."""
+
+    api_key_env: Annotated[str, Parameter(group=_SERVERS)] = KEY_VARIABLE
+    """Environment variable with the key for the servers; the key itself is never given on the command line."""
+    ca_file: Annotated[Path | None, Parameter(group=_SERVERS)] = None
+    """PEM file with the authority that signed the servers' certificates."""
+
+    @property
+    def access(self) -> ServerAccess:
+        """The same for the model."""
+        return ServerAccess(self.api_key_env, self.ca_file)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class DigestOptions(ServerOptions):
     """How a digest is made and where it goes."""
 
     output: Annotated[str | None, Parameter(name=["--output", "-o"], allow_leading_hyphen=True)] = None
     """Folder for the results (default: beside each document); - prints the Markdown digest."""
     model: str = "starter"
-    """starter (the bundled SmolLM2-135M) or the path of a .gguf file."""
+    """starter (the bundled SmolLM2-135M), the path of a .gguf file, or http(s) addresses of servers with one model, \
+comma separated: http://host:8080, http://host:8080#name for one model of several."""
+    reduce_model: str | None = None
+    """Another model for the overviews, named as --model is."""
     detail: Literal["brief", "normal", "full"] = "normal"
     """Length: at most 10 % of the document's characters, at most 25 %, or all that is material."""
+    reduce: bool = True
+    """Let the model word overviews; --no-reduce: the most material statements stand there as they are."""
+    floor: bool = True
+    """Replace lines that fail the check by the document's own words; --no-floor: show them, marked as unverified."""
+    form: Annotated[Literal["aligned", "free"], Parameter(show=False)] = "aligned"
+    """How the model is asked; for measuring."""
     context: int = 4096
     """Tokens of the model's context for prompt and answer together."""
     json: Annotated[bool, Parameter(negative=())] = False
@@ -70,15 +98,17 @@ class DigestOptions:
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class PlanOptions:
+class PlanOptions(ServerOptions):
     """What a plan is made for and how it is shown."""
 
     model: str = "starter"
-    """starter, the path of a .gguf file, or none: without one, tokens and calls are not counted."""
+    """starter, the path of a .gguf file, addresses, or none: without one, tokens and calls are not counted."""
     detail: Literal["brief", "normal", "full"] = "normal"
     """Length of the digest that is planned."""
     context: int = 4096
     """Tokens of the model's context for prompt and answer together."""
+    measure: Annotated[bool, Parameter(negative=())] = False
+    """Let the model work for about ten seconds, to say how many minutes a run takes."""
     json: Annotated[bool, Parameter(negative=())] = False
     """One JSON object for each file, on stdout."""
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], negative=())] = False
