@@ -37,18 +37,27 @@ class DeskCounts:
 
 
 class Desk:
-    """The requests, the model and the counters of one run. Thread-safe; registered from `with` to its end.
+    """The requests, the models and the counters of one run. Thread-safe; registered from `with` to its end.
 
-    `progress(prompt_tokens, generated_tokens)` is called while the model works. Tasks must run in this process.
+    Requests go to `model`, those that are put with `reducing` to `reduce_model` (None: to `model` too).
+    `progress(prompt_tokens, generated_tokens)` is called while a model works. Tasks must run in this process.
     """
 
-    def __init__(self, model: Model, progress: Callable[[int, int], None] | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        progress: Callable[[int, int], None] | None = None,
+        reduce_model: Model | None = None,
+    ) -> None:
         self.run = secrets.token_hex(8)
         self._model = model
+        self._reduce_model = reduce_model or model
         self._fingerprint = model.info.fingerprint
+        self._reduce_fingerprint = self._reduce_model.info.fingerprint
         self._progress = progress
         self._lock = threading.Lock()
         self._requests: dict[str, Request] = {}
+        self._reducing: set[str] = set()
         self._counts = DeskCounts()
 
     def __enter__(self) -> Self:
@@ -71,11 +80,13 @@ class Desk:
         with self._lock:
             return self._counts
 
-    def put(self, request: Request, label: str) -> CallSpec:
+    def put(self, request: Request, label: str, *, reducing: bool = False) -> CallSpec:
         """Lays a request on the desk and gives its spec. Equal requests share a key: map each key once."""
-        key = request.key(self._fingerprint)
+        key = request.key(self._reduce_fingerprint if reducing else self._fingerprint)
         with self._lock:
             self._requests[key] = request
+            if reducing:
+                self._reducing.add(key)
         return CallSpec(key=key, label=label, run=self.run)
 
     def request(self, key: str) -> Request:
@@ -89,7 +100,9 @@ class Desk:
         """Asks the model and counts the call. Raises what `Model.complete` raises."""
         request = self.request(key)
         self._add(DeskCounts(model_calls=1))
-        (completion,) = self._model.complete([request], self._progress)
+        with self._lock:
+            model = self._reduce_model if key in self._reducing else self._model
+        (completion,) = model.complete([request], self._progress)
         self._add(
             DeskCounts(prompt_tokens=completion.prompt_tokens, generated_tokens=completion.generated_tokens),
         )

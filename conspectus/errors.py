@@ -4,8 +4,10 @@
     ├── UsageError          2   a flag, a path or a setting is wrong
     ├── InputError          4   a document cannot be read
     ├── ModelError          5   the model is missing, broken or does not fit
-    │   └── ContextTooSmall 5
+    │   ├── ContextTooSmall 5
+    │   └── ModelChanged    5
     └── EngineError         1   one model call failed; `retryable` says whether to try it again
+        └── ContextExceeded 1   its prompt is over the context: split it
 
 Exit codes are a stable interface (DESIGN section 4); 3 (partial), 6 (verification) and 130 (interrupted) are outcomes,
 not exceptions.
@@ -74,6 +76,22 @@ class EngineError(ConspectusError):
     def __init__(self, message: str, remedy: str = "", *, retryable: bool = True) -> None:
         super().__init__(message, remedy)
         self.retryable = retryable
+
+
+class ModelChanged(ModelError):
+    """A server answers with another model than at the start: its answers would be stored under the wrong name."""
+
+
+class ContextExceeded(EngineError):
+    """A request that is over the context of its model, by our count or by the server's: the caller splits it.
+
+    `prompt_tokens` and `context` are 0 where the server did not tell them.
+    """
+
+    def __init__(self, message: str, remedy: str = "", *, prompt_tokens: int = 0, context: int = 0) -> None:
+        super().__init__(message, remedy, retryable=False)
+        self.prompt_tokens = prompt_tokens
+        self.context = context
 
 
 def show(error: ConspectusError) -> None:

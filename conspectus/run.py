@@ -17,23 +17,17 @@ from conspectus.digest import Coverage, coverage
 from conspectus.document import Digest
 from conspectus.errors import ConspectusError, ExitCode, InputError, UsageError
 from conspectus.llama import Model
+from conspectus.llama.choose import ServerAccess, choose_model
 from conspectus.options import DigestOptions, ReadingOptions
 from conspectus.output import STDOUT, check_target, write
-from conspectus.paths import answers_dir, cache_dir
+from conspectus.paths import answers_dir
 from conspectus.pdf.reader import STDIN, check_file, named
 from conspectus.progress import Live, Plain, Quiet, Reporter
 from conspectus.session import Session
+from conspectus.speeds import Speed, record
 
 if TYPE_CHECKING:
     from conspectus.prefect_server import ServerLease
-
-EVENTS = {
-    "vocab": "model: vocabulary loaded",
-    "loaded": "model: weights loaded",
-    "waiting": "model: another run is using this machine's engine, waiting for it",
-    "plain-template": "model: the file has no usable chat template, a plain instruction form is used",
-    "restarted": "model: the engine died and was started again",
-}
 
 
 @dataclass(slots=True)
@@ -86,23 +80,9 @@ def _reporter(options: DigestOptions, stack: ExitStack) -> Reporter:
     return Plain(options.verbose)
 
 
-def open_model(name: str, context: int, reporter: Reporter) -> Model:
-    """The embedded model, loading in the background. Raises ModelError."""
-    from conspectus.llama.embedded import EmbeddedModel
-    from conspectus.llama.gguf import resolve_model
-
-    said: set[str] = set()
-
-    def tell(event: str) -> None:
-        if event not in said or event == "restarted":
-            said.add(event)
-            reporter.note(EVENTS.get(event, f"model: {event}"))
-
-    path = resolve_model(name)
-    reporter.note(f"model: loading {path.name}")
-    model = EmbeddedModel(path, context=context, cache_dir=cache_dir(), on_event=tell)
-    model.start()
-    return model
+def open_model(name: str, context: int, reporter: Reporter, access: ServerAccess | None = None) -> Model:
+    """The model that the user names, loading or connecting in the background. Raises ModelError, UsageError."""
+    return choose_model(name, context, reporter.note, access)
 
 
 def _digest_all(
@@ -112,9 +92,19 @@ def _digest_all(
     from conspectus import prefect_env, prefect_server
 
     reporter = _reporter(options, stack)
-    model = open_model(options.model, options.context, reporter)
+    model = open_model(options.model, options.context, reporter, options.access)
+    reducing = None
+    if options.reduce_model not in (None, options.model):
+        reducing = open_model(options.reduce_model, options.context, reporter, options.access)
     session = stack.enter_context(
-        Session(model, answers_dir(), reporter=reporter, language=reading.language, reading=reading.read_options())
+        Session(
+            model,
+            answers_dir(),
+            reporter=reporter,
+            language=reading.language,
+            reading=reading.read_options(),
+            reduce_model=reducing,
+        )
     )
     session.read_ahead(files)
     if not options.verbose:
@@ -131,6 +121,9 @@ def _digest_all(
             _failed(tally, path, error, options)
             continue
         seconds = time.monotonic() - began
+        if reducing is None:
+            speed = Speed(counts.model_calls, counts.prompt_tokens, counts.generated_tokens, seconds)
+            record(model.info.fingerprint, speed)
         tally.delivered.append((path, made, counts, seconds))
         _deliver(path, made, _facts(made, counts, seconds), session.page_seconds.get(path, []), options)
 
@@ -144,7 +137,9 @@ def _run_flow(path: Path, options: DigestOptions, lease: "ServerLease", model: M
 
     lease.wait()
     runner: Any = ThreadPoolTaskRunner(max_workers=model.info.slots)
-    return digest.with_options(task_runner=runner)(str(path), options.detail)
+    return digest.with_options(task_runner=runner)(
+        str(path), options.detail, reduce=options.reduce, floor=options.floor, form=options.form
+    )
 
 
 def _deliver(

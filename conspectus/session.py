@@ -12,14 +12,17 @@ from types import TracebackType
 from typing import Self
 
 from conspectus.document import Document, Language
-from conspectus.llama import Model
+from conspectus.llama import Model, ModelInfo
 from conspectus.pdf import ReadOptions, named, read_pdf
 from conspectus.progress import Quiet, Reporter
 from conspectus.reading import to_document
 
 
 class Session:
-    """One run. Use as a context manager; `model.close()` is called at its end."""
+    """One run. Use as a context manager; its models are closed at its end.
+
+    `reduce_model` words the overviews; None: `model` does.
+    """
 
     def __init__(
         self,
@@ -29,8 +32,10 @@ class Session:
         reporter: Reporter | None = None,
         language: Language | None = None,
         reading: ReadOptions | None = None,
+        reduce_model: Model | None = None,
     ) -> None:
         self.model = model
+        self.reduce_model = reduce_model or model
         self.answers = answers
         self.reporter: Reporter = reporter or Quiet()
         self._language = language
@@ -51,7 +56,26 @@ class Session:
         with _lock:
             _current = None
         self._pool.shutdown(wait=False, cancel_futures=True)
+        self.close_models()
+
+    def close_models(self) -> None:
+        """Ends the models; calls under way end with EngineError."""
         self.model.close()
+        if self.reduce_model is not self.model:
+            self.reduce_model.close()
+
+    @property
+    def info(self) -> ModelInfo:
+        """Facts about the model; with another one for overviews, both names and both fingerprints."""
+        first, second = self.model.info, self.reduce_model.info
+        if first == second:
+            return first
+        return ModelInfo(
+            name=f"{first.name}, overviews by {second.name}",
+            fingerprint=f"{first.fingerprint}+{second.fingerprint}",
+            context=first.context,
+            slots=first.slots,
+        )
 
     def read_ahead(self, paths: Sequence[Path]) -> None:
         """Begins to read these files in the background, in order."""

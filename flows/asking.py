@@ -23,13 +23,13 @@ class Call(Protocol):
         ...
 
 
-def ask(calls: Sequence[Call], desk: Desk, stage: str) -> Answers:
+def ask(calls: Sequence[Call], desk: Desk, stage: str, *, reducing: bool = False) -> Answers:
     """The answers to the calls, by place. Must be called from a flow: only then is each stored as soon as it is there.
 
     Stored answers are taken without a task run, equal calls are made once. A call that ended in an EngineError is a
-    failure of that call alone; any other error ends the flow.
+    failure of that call alone; any other error ends the flow. `reducing` calls go to the model for overviews.
     """
-    specs = [desk.put(call.request, f"{stage} {place}") for place, call in enumerate(calls, 1)]
+    specs = [desk.put(call.request, f"{stage} {place}", reducing=reducing) for place, call in enumerate(calls, 1)]
     found: dict[str, Completion] = {}
     missing: dict[str, CallSpec] = {}
     for spec in specs:
@@ -65,7 +65,7 @@ def _run(specs: Sequence[CallSpec], found: dict[str, Completion], desk: Desk, st
             current().reporter.count(stage, done, len(specs))
     except BaseException:
         # Prefect waits for the calls under way before it lets go: without a model they end at once.
-        current().model.close()
+        current().close_models()
         raise
     return failed
 

@@ -4,9 +4,10 @@ from prefect import flow
 from prefect.task_runners import ThreadPoolTaskRunner
 
 from conspectus.desk import Desk, DeskCounts
-from conspectus.digest import Failures
+from conspectus.digest import Failures, Wish
 from conspectus.document import Detail, Digest
-from conspectus.flows.parts import restate, sum_up_document, sum_up_sections
+from conspectus.drafts import Form
+from conspectus.flows.parts import restate, sum_up
 from conspectus.session import current
 from conspectus.tasks.steps import assemble_digest, read_source, settle_statements, whole
 
@@ -18,21 +19,22 @@ from conspectus.tasks.steps import assemble_digest, read_source, settle_statemen
     persist_result=False,
     validate_parameters=False,
 )
-def digest(file: str, detail: str = "normal") -> tuple[Digest, DeskCounts]:
+def digest(
+    file: str, detail: str = "normal", *, reduce: bool = True, floor: bool = True, form: str = "aligned"
+) -> tuple[Digest, DeskCounts]:
     """The digest of one file, and what its model calls cost.
+
+    Without `reduce` no overview is worded by the model; without `floor` refused lines stand, marked as unverified.
 
     A session must be open (conspectus.session). The caller sets as many workers as the model has slots, with
     `digest.with_options(task_runner=...)`. Raises InputError, ModelError.
     """
-    asked, session = Detail(detail), current()
+    wish, session = Wish(Detail(detail), reduce, floor), current()
     source = read_source(file)
-    with Desk(session.model, session.reporter.tokens) as desk:
-        plan, drafts = restate(source, asked, desk)
-        statements = settle_statements(whole(source), whole(plan), whole(drafts), asked)
-        sections, lost = sum_up_sections(source, statements, desk)
-        overview, lost_too = sum_up_document(source, statements, sections, desk)
-        failures = Failures(dict(drafts.failures), (*lost, *lost_too))
-        made = assemble_digest(
-            whole(source), whole(statements), whole(sections), whole(overview), asked, whole(failures)
-        )
+    with Desk(session.model, session.reporter.tokens, session.reduce_model) as desk:
+        plan, drafts = restate(source, wish.detail, Form(form), desk)
+        statements = settle_statements(whole(source), whole(plan), whole(drafts), wish)
+        overviews, lost = sum_up(source, plan, statements, wish, desk)
+        failures = Failures(dict(drafts.failures), lost)
+        made = assemble_digest(whole(source), whole(statements), whole(overviews), wish, whole(failures))
     return made, desk.counts
