@@ -1,5 +1,6 @@
 """The command line. Prefect and the flows are imported only when a digest is made: `--help` answers at once."""
 
+import io
 import os
 import signal
 import sys
@@ -20,7 +21,7 @@ from conspectus.settings import Files
 HELP = """Digests of long contracts and statutes, made on this machine, each line checked against clause and page.
 
 Examples:
-  conspectus digest lease.pdf                     writes lease.pdf.digest.md and .json beside it
+  conspectus digest lease.pdf                     writes lease.pdf.digest.md, .json and .html beside it
   conspectus digest act.pdf --detail brief -o -   prints a short digest
   conspectus digest *.pdf -o digests --model my-model.gguf
   conspectus plan contract.pdf --json             what a digest would be: pages, clauses, tokens, calls
@@ -47,7 +48,7 @@ def digest(
     options: DigestOptions | None = None,
     reading: ReadingOptions | None = None,
 ) -> int:
-    """Digest documents: one PDF gives <name>.digest.md, <name>.digest.json and <name>.run.json.
+    """Digest documents: one PDF gives <name>.digest.md, .json and .html, and <name>.run.json.
 
     Each line of a digest cites its clause and page and is marked verified (restated by the model, checked by code) or
     verbatim (the document's own words). Answers of the model are stored: a second run makes no model call.
@@ -141,6 +142,10 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         show(_INTERRUPTED)
         return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # The reader of a pipe has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.OK
     except Exception as error:
         if _interrupts.seen:
             # What was under way when Ctrl-C came may end in any error.
@@ -158,6 +163,9 @@ def run(arguments: Sequence[str]) -> int:
 
 def main() -> None:
     """Entry point of the console script."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # In a locale without UTF-8 a Chinese name is shown as escapes rather than ending the run.
+        sys.stdout.reconfigure(errors="backslashreplace")
     signal.signal(signal.SIGINT, _interrupts)
     signal.signal(signal.SIGTERM, _interrupts)
     code = int(run(sys.argv[1:]))

@@ -10,14 +10,23 @@ from conspectus.document import (
     Digest,
     LedgerState,
     OverviewSentence,
-    Section,
     Source,
     Statement,
     Verdict,
 )
-from conspectus.keyterms import collect
 from conspectus.llama import ModelInfo
+from conspectus.reduce import Overviews
 from conspectus.settle import account, promised
+from conspectus.terms.collect import collect_all
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What was asked for: the length, whether the model words overviews, whether refused lines are replaced."""
+
+    detail: Detail
+    reduce: bool = True
+    floor: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +60,32 @@ class Coverage:
 def assemble(
     source: Source,
     statements: Sequence[Statement],
-    sections: Sequence[Section],
-    overview: Sequence[OverviewSentence],
-    detail: Detail,
+    overviews: Overviews,
+    wish: Wish,
     model: ModelInfo,
     failures: Failures,
 ) -> Digest:
     """The digest; its ledger has one row for each clause."""
-    terms = collect(source)
+    tables = collect_all(source)
     return Digest(
         document=source.document,
         clauses=source.clauses,
         statements=tuple(statements),
-        overview=tuple(overview),
-        sections=tuple(sections),
-        ledger=account(source, statements, failures.sentences),
-        detail=detail,
+        overview=overviews.document,
+        sections=overviews.sections,
+        levels=overviews.levels,
+        ledger=account(source, statements, failures.sentences, floor=wish.floor),
+        detail=wish.detail,
         model=model.name,
         fingerprint=model.fingerprint,
         prompts=prompts.version(),
         engine_errors=failures.messages,
-        key_terms=terms,
-        evidence=tuple(source.sentences[term.sentence] for term in terms),
+        key_terms=tables.key_terms,
+        evidence=tuple(source.sentences[term.sentence] for term in tables.key_terms),
+        duties=tables.duties,
+        references=tables.references,
+        conflicts=tables.conflicts,
+        cited=tables.cited(source),
     )
 
 

@@ -270,8 +270,8 @@ class OverviewSentence:
 class LevelCall:
     """One model call of a level of the reduce step: the statements that it was shown and what came back.
 
-    `lines` are the model's lines as they were read; `sentences` has one for each, UNVERIFIED with its reasons where
-    it was refused. `failure` says why a call gave nothing.
+    `lines` are the model's lines without reasoning and list marks; `sentences` has one for each, UNVERIFIED with its
+    reasons where it was refused. `failure` says why a call gave nothing.
     """
 
     part: str

@@ -1,14 +1,17 @@
-"""Map: the model restates chosen sentences of a chunk, one forced line each; code reads and checks the lines."""
+"""What both map forms share: calls, drafts, the token budget, and what travels with a chunk into its prompt."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from conspectus import prompts
-from conspectus.check import Reason, best_fit, check, is_copy
+from conspectus.check import Reason
 from conspectus.document import Chunk, Clause, Document, Language, Sentence, Source
 from conspectus.errors import ContextTooSmall
-from conspectus.llama import Completion, Message, Model, Request
+from conspectus.kind import DocumentKind
+from conspectus.llama import Message, Model, Request
+from conspectus.sentences import ELLIPSIS
 from conspectus.text import fold
 
 LINE_TOKENS = 160
@@ -16,25 +19,49 @@ LINES_A_CALL = 8  # a small model slips by a line near the end of a long list
 MARK_TOKENS = 8  # "[12] " before a sentence, "12: " before a line
 TEMPLATE_RESERVE = 24  # tokens that counting pieces apart may miss
 CHUNK_TOKENS = 1500
+HEADER_RESERVE = 120
+TERMS_MAX = 5
+TERMS_SHARE = 16  # at most this part of the context for the terms that travel with a chunk
+TERMS_TOKENS = 200
+PATH_CHARACTERS: Mapping[Language, int] = {Language.EN: 200, Language.ZH: 60}
+MEANING_CHARACTERS: Mapping[Language, int] = {Language.EN: 160, Language.ZH: 60}
+
+
+class Form(StrEnum):
+    """How the model is asked about a chunk."""
+
+    ALIGNED = "aligned"  # one forced line for each chosen sentence
+    FREE = "free"  # a few lines of its own choice; code finds what they rest on
 
 
 @dataclass(frozen=True, slots=True)
 class MapCall:
-    """One model call on a chunk: which sentences it restates, in the order of the forced lines."""
+    """One model call on a chunk: the sentences that each forced line restates; no lines where they are the model's."""
 
     chunk: int
-    lines: tuple[int, ...]
+    lines: tuple[tuple[int, ...], ...]
     request: Request
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A line as the model wrote it for a sentence, with what speaks against it; `copied` where it is the sentence."""
+    """A line as the model wrote it, the sentences that it rests on (ascending), and what speaks against it.
 
-    sentence: int
+    `stuck` marks a refused line that asking again did not better: it is not asked a third time.
+    """
+
+    sentences: tuple[int, ...]
     text: str
     reasons: tuple[Reason, ...]
-    copied: bool = False
+    stuck: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a prompt says of the document besides the sentences: its kind and its defined terms with their meanings."""
+
+    kind: DocumentKind
+    terms: Mapping[str, str]
 
 
 def messages_of(prompt: prompts.Prompt) -> tuple[Message, ...]:
@@ -42,15 +69,27 @@ def messages_of(prompt: prompts.Prompt) -> tuple[Message, ...]:
     return (Message("system", prompt.system), Message("user", prompt.user))
 
 
-def chunk_budget(document: Document, model: Model) -> int:
+def map_prompt(kind: DocumentKind) -> str:
+    """The name of the prompt that restates sentences of such a document."""
+    return {DocumentKind.CONTRACT: "map-contract", DocumentKind.STATUTE: "map-statute"}.get(kind, "map-generic")
+
+
+def chunk_budget(document: Document, kind: DocumentKind, model: Model) -> int:
     """How many tokens of sentences a chunk may have, so that prompt and answer fit into the model's context.
 
-    Half of what the bare prompt leaves: the other half is for the answer, which is never longer than the sentences.
+    Half of what the bare prompt and the terms leave: the other half is for the answer, which is never longer than the
+    sentences.
     """
     bare = prompts.render(
-        "map", document.language, title=document.title, path="", sentences=[], chosen=list(range(LINES_A_CALL))
+        map_prompt(kind),
+        document.language,
+        title=document.title,
+        path="",
+        terms=[],
+        sentences=[],
+        chosen=list(range(LINES_A_CALL)),
     )
-    left = model.info.context - model.count(messages_of(bare)) - TEMPLATE_RESERVE - 120
+    left = model.info.context - model.count(messages_of(bare)) - TEMPLATE_RESERVE - HEADER_RESERVE - terms_budget(model)
     if left < 64:
         raise ContextTooSmall(
             f"{document.name}: a context of {model.info.context} tokens leaves {max(0, left)} for the document",
@@ -59,69 +98,62 @@ def chunk_budget(document: Document, model: Model) -> int:
     return min(CHUNK_TOKENS, left // 2)
 
 
+def terms_budget(model: Model) -> int:
+    """Tokens that defined terms may take in a prompt."""
+    return min(TERMS_TOKENS, model.info.context // TERMS_SHARE)
+
+
+def terms_for(setting: Setting, chunk: Chunk, source: Source, model: Model) -> list[tuple[str, str]]:
+    """The defined terms that a chunk uses and does not define, the most used first, each with the start of its meaning.
+
+    As many as TERMS_MAX and `terms_budget` allow.
+    """
+    shown = " ".join(source.sentences[index].text for index in chunk.sentences)
+    limit = MEANING_CHARACTERS[source.language]
+    used: list[tuple[int, str]] = []
+    for name, meaning in setting.terms.items():
+        count = len(re.findall(rf"(?<!\w){re.escape(name)}(?!\w)" if name.isascii() else re.escape(name), shown))
+        if count and meaning[:24] not in shown:
+            used.append((-count, name))
+    chosen = [name for _, name in sorted(used)[:TERMS_MAX]]
+    pairs = [(name, shorten(defuse(fold(setting.terms[name])), limit)) for name in chosen]
+    left = terms_budget(model)
+    kept: list[tuple[str, str]] = []
+    for pair, tokens in zip(pairs, model.count_texts([f"- {name}: {meaning}" for name, meaning in pairs]), strict=True):
+        if tokens + 2 <= left:
+            kept.append(pair)
+            left -= tokens + 2
+    return kept
+
+
+def shorten(text: str, limit: int) -> str:
+    """The text, or its beginning with a mark that it goes on."""
+    if len(text) <= limit:
+        return text
+    cut = text[:limit]
+    return f"{cut[: cut.rfind(' ')] if ' ' in cut[limit // 2 :] else cut}…"
+
+
+_FAKE_NUMBER = re.compile(r"\[(\d{1,3})\]")
+
+
+def defuse(text: str) -> str:
+    """Text as a prompt shows it: [3] is written (3), so that it cannot pass for the number of a sentence."""
+    return _FAKE_NUMBER.sub(r"(\1)", text)
+
+
+def path_of(clause: Clause, language: Language) -> str:
+    """Where a clause stands, as a prompt names it: its own number last, the outermost parts left out where too long."""
+    parts = [*clause.path, f"{clause.number} {clause.heading}".strip()]
+    limit = PATH_CHARACTERS[language]
+    while len(parts) > 1 and len(" > ".join(parts)) > limit:
+        parts = parts[1:]
+    return shorten(fold(" > ".join(part for part in parts if part)), limit) or "-"
+
+
 def sentence_tokens(source: Source, model: Model) -> list[int]:
     """Tokens of each sentence as the prompt shows it."""
-    return [count + MARK_TOKENS for count in model.count_texts([sentence.text for sentence in source.sentences])]
-
-
-def plan_map(
-    source: Source,
-    tokens: Sequence[int],
-    chunks: Sequence[Chunk],
-    chosen: Sequence[int],
-    model: Model,
-) -> list[MapCall]:
-    """The calls for the chosen sentences: for each chunk the whole chunk, and the numbers of a few of its lines.
-
-    All calls of a chunk begin with the same words, so that an engine may keep them in its context. Each is proved to
-    fit before it is made: rendered prompt + answer <= context.
-    """
-    wanted = set(chosen)
-    calls: list[MapCall] = []
-    for chunk in chunks:
-        lines = [index for index in chunk.sentences if index in wanted]
-        for at in range(0, len(lines), LINES_A_CALL):
-            calls += _calls(source, tokens, chunk, tuple(lines[at : at + LINES_A_CALL]), model)
-    return calls
-
-
-def _calls(
-    source: Source,
-    tokens: Sequence[int],
-    chunk: Chunk,
-    lines: tuple[int, ...],
-    model: Model,
-) -> list[MapCall]:
-    """One call for the lines, or two for half of them each where one does not fit."""
-    number = {index: place for place, index in enumerate(chunk.sentences, 1)}
-    prompt = prompts.render(
-        "map",
-        source.language,
-        title=source.document.title,
-        path=path_of(source.clause_of(chunk.sentences[0])),
-        sentences=[(number[index], source.sentences[index].text) for index in chunk.sentences],
-        chosen=[number[index] for index in lines],
-    )
-    request = line_request(prompt, [number[index] for index in lines], [tokens[index] for index in lines])
-    if model.count(request.messages) + request.max_tokens <= model.info.context:
-        return [MapCall(chunk.index, lines, request)]
-    if len(lines) > 1:
-        half = len(lines) // 2
-        first = _calls(source, tokens, chunk, lines[:half], model)
-        return first + _calls(source, tokens, chunk, lines[half:], model)
-    alone = Chunk(chunk.index, chunk.start, chunk.end, lines)
-    if len(chunk.sentences) > 1:
-        return _calls(source, tokens, alone, lines, model)
-    raise ContextTooSmall(
-        f"{source.document.name}: one sentence and its prompt need "
-        f"{model.count(request.messages) + request.max_tokens} tokens, the context has {model.info.context}",
-        "Use a model or a --context of more tokens",
-    )
-
-
-def path_of(clause: Clause) -> str:
-    """Where a clause stands, as a prompt names it."""
-    return " > ".join([*clause.path, f"{clause.number} {clause.heading}".strip()]) or "-"
+    return [count + MARK_TOKENS for count in model.count_texts([defuse(s.text) for s in source.sentences])]
 
 
 def line_request(prompt: prompts.Prompt, numbers: Sequence[int], tokens: Sequence[int]) -> Request:
@@ -135,135 +167,44 @@ def line_request(prompt: prompts.Prompt, numbers: Sequence[int], tokens: Sequenc
     )
 
 
-_OPENING = re.compile(r"^\s*(?:\[?[0-9]{1,3}\]?\s*[:.)、]\s*|[-*•]\s+)+")
+def fits(request: Request, model: Model) -> bool:
+    """Whether the rendered prompt and the longest answer fit into the model's context."""
+    return model.count(request.messages) + request.max_tokens <= model.info.context
+
+
+def evidence_of(sentences: Sequence[Sentence]) -> str:
+    """The quote of some sentences: one as it stands, several in the order of the document with […] between them."""
+    return ELLIPSIS.join(sentence.text for sentence in sorted(sentences, key=lambda sentence: sentence.index))
+
+
+_OPENING = re.compile(r"^\s*(?:\[?[0-9]{1,3}\]?\s*[:.)、](?!\d)\s*|\[[0-9]{1,3}\]\s*|[-*•]\s+)+")
+_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|$)|^.*</(?:think|thinking|reasoning)>", re.S | re.I)
+_CONTROL = re.compile(
+    r"<\|[^|<>]*\|?>?|</?s>|\[/?INST\]|<</?SYS>>|</?(?:start|end)_of_turn>|</?(?:think|thinking|reasoning)>"
+    r"|[\u0000-\u0008\u000b-\u001f\ufffd]",
+    re.I,
+)
 
 
 def clean(line: str) -> str:
-    """A line without what models put around it: list marks, repeated numbers, quotes, Markdown."""
-    text = _OPENING.sub("", fold(line)).strip().strip("*_`").strip()
+    """A line without reasoning and what models put around it: list marks, repeated numbers, quotes, Markdown."""
+    text = _OPENING.sub("", fold(_THOUGHT.sub("", line))).strip().strip("*_`").strip()
     if len(text) > 2 and text[0] in '"“' and text[-1] in '"”' and text.count('"') + text.count("“") < 3:
         text = text[1:-1].strip()
     return text
 
 
-def judge(
-    line: str, sentence: Sentence, neighbours: Sequence[Sentence], language: Language, *, cut: bool = False
-) -> Draft:
-    """The draft of one line; `cut` where the engine ended it.
+def faults(raw: str, text: str, evidence: str, *, cut: bool) -> list[Reason]:
+    """What is wrong with a line before it is compared with its evidence; `cut` where the engine ended it.
 
-    One that fits a neighbour better than its own sentence is refused: a slip by a line.
+    An answer that was reasoning and nothing else has a reason of its own: more tokens or another template may help
+    there, a better prompt does not.
     """
-    text = clean(line)
-    reasons = list(check(text, sentence.text, language))
-    if cut and Reason.CUT_OFF not in reasons:
-        reasons.append(Reason.CUT_OFF)
-    if Reason.EMPTY not in reasons and len(neighbours) > 1:
-        candidates = [sentence.text] + [other.text for other in neighbours if other.index != sentence.index]
-        if best_fit(text, candidates, language) != 0:
-            reasons.append(Reason.NEIGHBOUR)
-    return Draft(sentence.index, text, tuple(reasons), is_copy(text, sentence.text))
-
-
-def read_answer(call: MapCall, answer: Completion, chunk: Chunk, source: Source) -> list[Draft]:
-    """A draft for each line of a call; lines that never came are empty."""
-    shown = [source.sentences[index] for index in chunk.sentences]
-    lines = [*answer.lines, *[""] * (len(call.lines) - len(answer.lines))]
-    return [
-        judge(line, source.sentences[index], shown, source.language, cut=place in answer.cut)
-        for place, (line, index) in enumerate(zip(lines, call.lines, strict=False))
-    ]
-
-
-REASON_WORDS: Mapping[Language, Mapping[Reason, str]] = {
-    Language.EN: {
-        Reason.EMPTY: "the line was empty",
-        Reason.CUT_OFF: "the line ended in mid-sentence",
-        Reason.ECHO: "the line repeated the instructions",
-        Reason.LOOP: "the line repeated itself",
-        Reason.LANGUAGE: "the line was not in English",
-        Reason.LONGER: "the line was longer than the sentence",
-        Reason.NUMBER: "a number, date or amount was not that of the sentence",
-        Reason.NAME: "it named somebody who is not in the sentence",
-        Reason.NEGATION: 'a "not" or "no" was lost or added',
-        Reason.MODALITY: '"shall", "must", "may" or "may not" was lost or changed',
-        Reason.CONDITION: "a condition or an exception was lost",
-        Reason.CONJUNCTION: '"and" and "or" were mixed up or lost',
-        Reason.LIMIT: 'a limit such as "at least" or "within" was lost or changed',
-        Reason.QUALIFIER: 'a word such as "prior", "written" or "only" was lost',
-        Reason.DIRECTION: "the parties were mixed up",
-        Reason.OFF_TOPIC: "it did not say what the sentence says",
-        Reason.NEIGHBOUR: "it restated another sentence",
-    },
-    Language.ZH: {
-        Reason.EMPTY: "该行为空",
-        Reason.CUT_OFF: "该行没有写完",
-        Reason.ECHO: "该行重复了指令",
-        Reason.LOOP: "该行自我重复",
-        Reason.LANGUAGE: "该行不是中文",
-        Reason.LONGER: "该行比原句长",
-        Reason.NUMBER: "数字、日期或金额与原句不符",
-        Reason.NAME: "出现了原句没有的名称",
-        Reason.NEGATION: "否定词丢失或增加",
-        Reason.MODALITY: "“应当”“可以”“不得”等丢失或改变",
-        Reason.CONDITION: "条件或例外丢失",
-        Reason.CONJUNCTION: "“和”与“或者”混淆或丢失",
-        Reason.LIMIT: "“以上”“以下”“以内”等限度丢失或改变",
-        Reason.QUALIFIER: "“书面”“事先”等限定词丢失",
-        Reason.DIRECTION: "当事人颠倒",
-        Reason.OFF_TOPIC: "没有表达原句的意思",
-        Reason.NEIGHBOUR: "改写了别的句子",
-    },
-}
-
-
-def plan_retries(
-    source: Source,
-    tokens: Sequence[int],
-    failed: Mapping[int, Sequence[Draft]],
-    model: Model,
-) -> list[MapCall]:
-    """Calls that ask again for refused lines, those of a chunk together, each with the reason.
-
-    `failed` has the refused drafts by chunk. A group that does not fit is halved; a sentence that does not fit alone
-    is not asked again, its source stands in.
-    """
-    return [
-        call
-        for chunk, drafts in failed.items()
-        for at in range(0, len(drafts), LINES_A_CALL)
-        for call in _retry(source, tokens, chunk, drafts[at : at + LINES_A_CALL], model)
-    ]
-
-
-def _retry(
-    source: Source,
-    tokens: Sequence[int],
-    chunk: int,
-    drafts: Sequence[Draft],
-    model: Model,
-) -> list[MapCall]:
-    words = REASON_WORDS[source.language]
-    separator = "; " if source.language is Language.EN else "；"
-    prompt = prompts.render(
-        "retry",
-        source.language,
-        title=source.document.title,
-        path=path_of(source.clause_of(drafts[0].sentence)),
-        sentences=[
-            (
-                place,
-                source.sentences[draft.sentence].text,
-                separator.join(words[reason] for reason in draft.reasons[:3]),
-            )
-            for place, draft in enumerate(drafts, 1)
-        ],
-    )
-    lines = tuple(draft.sentence for draft in drafts)
-    request = line_request(prompt, range(1, len(lines) + 1), [tokens[index] for index in lines])
-    if model.count(request.messages) + request.max_tokens <= model.info.context:
-        return [MapCall(chunk, lines, request)]
-    if len(drafts) == 1:
-        return []
-    half = len(drafts) // 2
-    first = _retry(source, tokens, chunk, drafts[:half], model)
-    return first + _retry(source, tokens, chunk, drafts[half:], model)
+    found: list[Reason] = []
+    if not any(char.isalnum() for char in text):
+        return [Reason.REASONING if _THOUGHT.search(raw) else Reason.EMPTY]
+    if cut:
+        found.append(Reason.CUT_OFF)
+    if any(mark not in evidence for mark in _CONTROL.findall(text)):
+        found.append(Reason.ECHO)
+    return found

@@ -1,13 +1,20 @@
 """The map step of one document as plain data: what is asked, what came back, what is asked again."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from conspectus.aspects import LONG, Leads, find_leads
 from conspectus.document import Chunk, Detail, Source
-from conspectus.drafts import Draft, MapCall, chunk_budget, plan_map, plan_retries, read_answer, sentence_tokens
+from conspectus.drafts import Draft, Form, MapCall, Setting, chunk_budget, sentence_tokens
+from conspectus.kind import kind_of
 from conspectus.llama import Completion, Model
+from conspectus.map_aligned import plan_aligned, read_aligned
+from conspectus.map_free import plan_free, read_free
 from conspectus.pack import pack
+from conspectus.retries import plan_retries, worth_asking
 from conspectus.settle import choose
+from conspectus.terms.collect import collect
+from conspectus.terms.definitions import defined_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,59 +27,93 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class MapPlan:
-    """The chunks of a document, the sentences chosen for its length, and the calls about them."""
+    """The chunks of a document, the sentences chosen for its length, and the calls about them.
+
+    `leads` are the sentences that an overview looks for first.
+    """
 
     chunks: tuple[Chunk, ...]
     chosen: tuple[int, ...]
     tokens: tuple[int, ...]
     calls: tuple[MapCall, ...]
+    leads: tuple[Leads, ...] = ()
+
+    def first(self, source: Source) -> tuple[int, ...]:
+        """The sentences that no digest may leave out for heavier ones: the best of each aspect, unless over-long."""
+        return _first(source, self.leads)
 
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """The last draft of each sentence asked about, and why the call of a sentence failed where it did."""
+    """The last draft of each line, in order, and why the call of a sentence failed where it did."""
 
-    drafts: Mapping[int, Draft]
+    drafts: tuple[Draft, ...]
     failures: Mapping[int, str]
 
 
-def plan(source: Source, detail: Detail, model: Model) -> MapPlan:
+def plan(source: Source, detail: Detail, model: Model, form: Form = Form.ALIGNED) -> MapPlan:
     """Chunks, choice and calls for a document. Raises ContextTooSmall where a sentence does not fit."""
+    kind = kind_of(source.document)
     tokens = sentence_tokens(source, model)
-    chunks = pack(source.document, source.clauses, source.sentences, tokens, chunk_budget(source.document, model))
-    chosen = choose(source, detail)
-    calls = plan_map(source, tokens, chunks, chosen, model)
-    return MapPlan(chunks, tuple(chosen), tuple(tokens), tuple(calls))
+    budget = chunk_budget(source.document, kind, model)
+    chunks = pack(source.document, source.clauses, source.sentences, tokens, budget)
+    leads = find_leads(source, kind, collect(source))
+    terms = {name: meaning for name, (meaning, _) in defined_terms(source).items()}
+    chosen = choose(source, detail, _first(source, leads))
+    asked = plan_aligned if form is Form.ALIGNED else plan_free
+    calls = asked(source, tokens, chunks, chosen, Setting(kind, terms), model)
+    return MapPlan(chunks, tuple(chosen), tuple(tokens), tuple(calls), leads)
+
+
+def _first(source: Source, leads: Sequence[Leads]) -> tuple[int, ...]:
+    found = [index for lead in leads for index in lead.sentences[: lead.points]]
+    return tuple(dict.fromkeys(index for index in found if len(source.sentences[index].text) <= 2 * LONG))
 
 
 def read(source: Source, plan: MapPlan, calls: Sequence[MapCall], answers: Answers) -> Drafts:
     """The drafts of answered calls; sentences of failed calls with the reason."""
-    drafts: dict[int, Draft] = {}
+    drafts: list[Draft] = []
     failures: dict[int, str] = {}
+    wanted = set(plan.chosen)
     for place, call in enumerate(calls):
-        if place in answers.completions:
-            chunk = plan.chunks[call.chunk]
-            drafts |= {draft.sentence: draft for draft in read_answer(call, answers.completions[place], chunk, source)}
+        chunk = plan.chunks[call.chunk]
+        asked = [index for line in call.lines for index in line] or [i for i in chunk.sentences if i in wanted]
+        if place not in answers.completions:
+            failures |= dict.fromkeys(asked, answers.failures.get(place, "the call was not made"))
+        elif call.lines:
+            drafts += read_aligned(call, answers.completions[place], chunk, source)
         else:
-            failures |= dict.fromkeys(call.lines, answers.failures.get(place, "the call was not made"))
-    return Drafts(drafts, failures)
+            drafts += read_free(answers.completions[place], chunk, source, wanted)
+    return Drafts(tuple(drafts), failures)
 
 
-def retries(source: Source, plan: MapPlan, first: Drafts, model: Model) -> list[MapCall]:
-    """The calls that ask again for refused lines, grouped by chunk, with their reasons."""
+def retries(source: Source, plan: MapPlan, so_far: Drafts, turn: int, model: Model) -> list[MapCall]:
+    """The calls that ask again for refused lines, grouped by chunk, with their reasons; `turn` is 0 for the first."""
     chunk_of = {index: chunk.index for chunk in plan.chunks for index in chunk.sentences}
+    accepted = {index for draft in so_far.drafts if not draft.reasons for index in draft.sentences}
     refused: dict[int, list[Draft]] = {}
-    for index in sorted(first.drafts):
-        if first.drafts[index].reasons:
-            refused.setdefault(chunk_of[index], []).append(first.drafts[index])
-    return plan_retries(source, plan.tokens, refused, model)
+    for draft in so_far.drafts:
+        if worth_asking(draft, source) and not accepted.intersection(draft.sentences):
+            accepted.update(draft.sentences)  # two lines about the same sentences are asked about once
+            refused.setdefault(chunk_of[draft.sentences[0]], []).append(draft)
+    return plan_retries(source, plan.tokens, refused, turn, model)
 
 
-def merge(first: Drafts, second: Drafts) -> Drafts:
-    """The first round with the lines of the second that were accepted.
+def merge(before: Drafts, after: Drafts) -> Drafts:
+    """The drafts with those lines of a retry that are better: accepted, or refused for fewer reasons.
 
-    A refused second line changes nothing; the reasons shown are those of the first. A retry that ended in an engine
-    error is no failure of the sentence: it has had an answer.
+    A line that comes back no better is stuck. A retry that ended in an engine error is no failure of the sentence: it
+    has had an answer.
     """
-    better = {index: draft for index, draft in second.drafts.items() if not draft.reasons}
-    return Drafts({**first.drafts, **better}, first.failures)
+    again = {draft.sentences: draft for draft in after.drafts}
+    return Drafts(tuple(_better(draft, again.get(draft.sentences)) for draft in before.drafts), before.failures)
+
+
+def _better(first: Draft, second: Draft | None) -> Draft:
+    if second is None or not first.reasons:
+        return first
+    if not second.reasons:
+        return second
+    if second.text == first.text or set(second.reasons) >= set(first.reasons):
+        return replace(first, stuck=True)
+    return second

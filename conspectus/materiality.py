@@ -7,13 +7,19 @@ import re
 from collections.abc import Sequence
 
 from conspectus.document import Clause, Language, Sentence
+from conspectus.text import fold, ideographs
 
 _EN = (
-    ("obligation", 3.0, "shall|must|undertakes?|covenants?|agrees? to|is (?:required|obliged) to|is responsible for"),
+    (
+        "obligation",
+        3.0,
+        "shall|must|will|undertakes?|covenants?|agrees? to|(?:is|are) (?:required|obliged) to|"
+        "(?:is|are) responsible for",
+    ),
     (
         "prohibition",
         3.5,
-        "(?:shall|must|may) not|is prohibited|no (?:person|party|operator)|not (?:entitled|permitted)",
+        "(?:shall|must|may|will) not|is prohibited|no (?:person|party|operator)|not (?:entitled|permitted)",
     ),
     ("right", 2.0, "may|is entitled to|has the right|option to"),
     ("amount", 3.0, r"USD|EUR|GBP|RMB|CNY|dollars|pounds|euros?|(?<!\w)[£$€¥]\s?[0-9.,]+"),
@@ -30,6 +36,7 @@ _EN = (
     ("commencement", 3.5, r"comes? into force|takes? effect|effective date|commence\w*|repeal\w*|revoked?"),
     ("law", 2.5, "governed by|jurisdiction"),
     ("definition", 1.5, "means|has the meaning"),
+    ("scope", 2.0, "appl(?:y|ies) to|does not apply|purpose of (?:this|these)"),
     ("exception", 1.0, "unless|except|provided that|save|subject to|notwithstanding"),
     ("party", 2.5, r"between\b.{0,200}\band"),
 )
@@ -46,6 +53,7 @@ _ZH = (
     ("sanction", 3.5, "罚款|处罚|没收|吊销|责令|警告|刑事|违法所得"),
     ("commencement", 3.5, "施行|生效|废止"),
     ("definition", 1.5, "是指|本(?:法|条例|办法|合同)所称"),
+    ("scope", 2.0, "适用本|本法适用|制定本"),
     ("exception", 1.0, "但是|除.{0,40}外|除非|不适用"),
     ("party", 2.0, "甲方|乙方|出租人|承租人"),
 )
@@ -54,7 +62,28 @@ _RULES = {
     Language.ZH: tuple((kind, weight, re.compile(p)) for kind, weight, p in _ZH),
 }
 MATERIAL = 2.0
+# Lines of a form: where to sign, where to write to, what a table of contents lists. None is worth a line of a digest,
+# whatever words it has.
+_FORM = {
+    Language.EN: re.compile(
+        r"_{4,}|(?:\. ?){6,}|\.{6,}|…{3,}|^\W*(?:by|name|title|its|date|signed|witness|attention|attn|fax|facsimile|"
+        r"tel|telephone|phone|e-?mail|address|street|city|zip|postcode)\s*:|\bin witness whereof\b|\bsignature page\b|"
+        r"^\W*\[?signatures? (?:page|block|follow)|/s/|\b(?-i:[A-Z]{2}) [0-9]{5}(?:-[0-9]{4})?\W*$|"
+        r"\bintentionally (?:left )?blank\b",
+        re.I,
+    ),
+    Language.ZH: re.compile(
+        r"_{4,}|…{3,}|(?:\. ?){6,}|"
+        r"^\W*(?:签字|签名|签章|盖章|地址|住所|电话|传真|邮编|邮政编码|联系人|联系电话|电子邮[箱件]|开户行|"
+        r"账号|身份证号码?|日期)\s*[:：]|[（(](?:签字|签章|盖章|公章|签名)[）)]|以下无正文|此页无正文"
+    ),
+}
 REPEAT = 0.8  # each further sentence of one clause counts for this much less: breadth before depth
+
+
+def is_form(text: str, language: Language) -> bool:
+    """True for a line to be filled in, signed or written to, and for one of a table of contents."""
+    return bool(_FORM[language].search(text))
 
 
 def kinds_of(text: str, language: Language) -> tuple[str, ...]:
@@ -63,26 +92,53 @@ def kinds_of(text: str, language: Language) -> tuple[str, ...]:
 
 
 def materiality(text: str, language: Language) -> float:
-    """The weight of a text; MATERIAL and above is worth a line of the digest."""
+    """The weight of a text; MATERIAL and above is worth a line of the digest. A form's lines have none."""
+    if is_form(text, language):
+        return 0.0
     return sum(weight for _, weight, pattern in _RULES[language] if pattern.search(text))
 
 
-def rank(sentences: Sequence[Sentence], clauses: Sequence[Clause], language: Language) -> list[int]:
-    """Indexes of the material sentences, most material first.
+def _is_short(text: str) -> bool:
+    """True for a heading or a cell that stands as a sentence. A Chinese word has two characters, hardly more."""
+    return len(text.split()) + len(text) // 6 + ideographs(text) // 3 < 4
+
+
+def repeats(sentences: Sequence[Sentence]) -> dict[int, int]:
+    """By index, sentences with the same words as an earlier one, and that one's index.
+
+    A row of a table is no repetition: the same figures may stand in another place of it.
+    """
+    first: dict[str, int] = {}
+    again: dict[int, int] = {}
+    for sentence in sentences:
+        words = fold(sentence.text).casefold().rstrip(" .;,。；，")
+        if words and not sentence.is_row and first.setdefault(words, sentence.index) != sentence.index:
+            again[sentence.index] = first[words]
+    return again
+
+
+def rank(
+    sentences: Sequence[Sentence], clauses: Sequence[Clause], language: Language, first: Sequence[int] = ()
+) -> list[int]:
+    """Indexes of the material sentences, most material first; `first` go before all others, whatever their weight.
 
     A sentence's weight falls with each better one of the same clause, so that every clause is heard before any is
-    told in full. Ties go to the earlier sentence.
+    told in full. Ties go to the earlier sentence. Of sentences with the same words only the earliest is ranked.
     """
     by_clause: dict[int, list[tuple[float, int]]] = {}
+    again, ahead = repeats(sentences), {index: place for place, index in enumerate(first)}
     for sentence in sentences:
         weight = materiality(sentence.text, language)
-        if weight >= MATERIAL and len(sentence.text.split()) + len(sentence.text) // 6 >= 4:
-            by_clause.setdefault(sentence.clause, []).append((weight, sentence.index))
+        if sentence.index in again:
+            continue
+        if sentence.index not in ahead and (weight < MATERIAL or _is_short(sentence.text)):
+            continue
+        by_clause.setdefault(sentence.clause, []).append((weight, sentence.index))
     weighed: list[tuple[float, int]] = []
     for found in by_clause.values():
         found.sort(key=lambda pair: (-pair[0], pair[1]))
         weighed += [(weight * REPEAT**place, index) for place, (weight, index) in enumerate(found)]
-    weighed.sort(key=lambda pair: (-pair[0], pair[1]))
+    weighed.sort(key=lambda pair: (ahead.get(pair[1], len(ahead)), -pair[0], pair[1]))
     return [index for _, index in weighed]
 
 

@@ -10,6 +10,7 @@ from conspectus.document import Language
 from conspectus.errors import UsageError
 from conspectus.llama.choose import KEY_VARIABLE, ServerAccess
 from conspectus.pdf import ReadOptions
+from conspectus.render.formats import DEFAULT
 
 _SERVERS = Group("Model servers", sort_key=9)
 
@@ -73,6 +74,8 @@ class DigestOptions(ServerOptions):
 
     output: Annotated[str | None, Parameter(name=["--output", "-o"], allow_leading_hyphen=True)] = None
     """Folder for the results (default: beside each document); - prints the Markdown digest."""
+    format: str = DEFAULT
+    """Comma separated: md, json, html, and with the extra export docx, xlsx, csv (duties, dates), ics (dates)."""
     model: str = "starter"
     """starter (the bundled SmolLM2-135M), the path of a .gguf file, or http(s) addresses of servers with one model, \
 comma separated: http://host:8080, http://host:8080#name for one model of several."""

@@ -1,15 +1,17 @@
 """Where a digest goes: files beside the document or in a folder, or stdout; nothing half-written."""
 
 import json
+import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from conspectus.document import Digest
 from conspectus.errors import UsageError
 from conspectus.paths import write_atomically
-from conspectus.render import RENDERERS
+from conspectus.render import render_all
 
 STDOUT = "-"
 
@@ -39,17 +41,29 @@ def folder_for(document: Path, target: str | None) -> Path:
     return folder
 
 
-def write(digest: Digest, document: Path, target: str | None, run: Mapping[str, Any]) -> list[Path]:
-    """Writes every format and `<name>.run.json`; returns the files. To stdout goes the Markdown alone.
+def link_to(document: Path, folder: Path) -> str:
+    """The address of a document as seen from a folder: a relative URL, so that both can be moved together."""
+    try:
+        there = Path(os.path.relpath(document.resolve(), folder.resolve())).as_posix()
+    except ValueError:  # another drive
+        return document.resolve().as_uri()
+    # A colon in the first part would read as a scheme.
+    return quote(there.encode("utf-8", "surrogateescape"))
+
+
+def write(
+    digest: Digest, document: Path, target: str | None, run: Mapping[str, Any], suffixes: Sequence[str]
+) -> list[Path]:
+    """Writes the files of these keys of RENDERERS and `<name>.run.json`; returns them. To stdout goes Markdown alone.
 
     Raises UsageError where the folder cannot be written to.
     """
     if target == STDOUT:
-        sys.stdout.buffer.write(RENDERERS["md"](digest))
-        sys.stdout.buffer.flush()
+        _to_stdout(render_all(digest, "", ("md",))["md"])
         return []
     folder = folder_for(document, target)
-    contents = {f"{document.name}.digest.{suffix}": render(digest) for suffix, render in RENDERERS.items()}
+    made = render_all(digest, link_to(document, folder), suffixes)
+    contents = {f"{document.name}.digest.{suffix}": content for suffix, content in made.items()}
     contents[f"{document.name}.run.json"] = (json.dumps(dict(run), indent=2) + "\n").encode()
     written: list[Path] = []
     for name, content in contents.items():
@@ -61,3 +75,13 @@ def write(digest: Digest, document: Path, target: str | None, run: Mapping[str, 
             ) from error
         written.append(folder / name)
     return written
+
+
+def _to_stdout(content: bytes) -> None:
+    """A reader that has seen enough and closes the pipe (`| head`) is no failure."""
+    try:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # What is still in the buffer must go somewhere when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

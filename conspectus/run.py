@@ -23,6 +23,7 @@ from conspectus.output import STDOUT, check_target, write
 from conspectus.paths import answers_dir
 from conspectus.pdf.reader import STDIN, check_file, named
 from conspectus.progress import Live, Plain, Quiet, Reporter
+from conspectus.render.formats import chosen_formats
 from conspectus.session import Session
 from conspectus.speeds import Speed, record
 
@@ -55,6 +56,7 @@ def digest_files(files: Sequence[Path], options: DigestOptions, reading: Reading
     if options.json and options.output == STDOUT:
         raise UsageError("--json and -o - both want stdout", "Use one of them")
     check_target(options.output, len(files))
+    chosen_formats(options.format)
     tally = Tally()
     readable = []
     for path in files:
@@ -148,7 +150,9 @@ def _deliver(
     """Writes the digest and says so."""
     # What came through a pipe goes on through one, unless a folder is named.
     piped = path == STDIN and options.output is None and not options.json
-    written = write(made, named(path), STDOUT if piped else options.output, {**facts, "page_seconds": page_seconds})
+    target = STDOUT if piped else options.output
+    about = {**facts, "page_seconds": page_seconds}
+    written = write(made, named(path), target, about, chosen_formats(options.format))
     count = coverage(made)
     if options.json:
         _emit("digest", file=str(path), outputs=[str(out) for out in written], **facts)

@@ -5,9 +5,9 @@ Each is brought to one form first, so that 1,000 = 1000 = one thousand = 一千,
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import partial
+from functools import lru_cache, partial
 
 from conspectus.text import normalise
 from conspectus.zh_numbers import NUMERAL, chinese_number
@@ -32,7 +32,7 @@ _FIGURES = re.compile(r"(?<![A-Za-z0-9])[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|(?
 _DATE_DMY = re.compile(rf"\b([0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?({_MONTH})\b\.?,?\s+([0-9]{{4}})", re.I)
 _DATE_MDY = re.compile(rf"\b({_MONTH})\b\.?\s+([0-9]{{1,2}})(?:st|nd|rd|th)?\s*,?\s+([0-9]{{4}})", re.I)
 _DATE_DOTTED = re.compile(r"\b([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})\b")
-_DATE_ISO = re.compile(r"\b([0-9]{4})-([0-9]{2})-([0-9]{2})\b")
+_DATE_ISO = re.compile(r"(?<![0-9.-])([0-9]{4})-([0-9]{2})-([0-9]{2})(?![0-9-])")
 _DATE_ZH = re.compile(
     r"([0-9〇○零一二三四五六七八九]{4})\s*年\s*([0-9一二三四五六七八九十]{1,3})\s*月\s*(?:([0-9一二三四五六七八九十]{1,3})\s*日)?"
 )
@@ -55,16 +55,26 @@ _UNIT_AFTER = re.compile(
     re.I,
 )
 _PERCENT_AFTER = re.compile(r"\s*(?:\(\s*[0-9.]+\s*%?\s*\)\s*)?(?:%|per\s?cent\b)", re.I)
-_CURRENCY_BEFORE = re.compile(r"(£|\$|€|¥|\b(?:USD|EUR|GBP|RMB|CNY|US\$))\s?$", re.I)
-_CURRENCY_AFTER = re.compile(
-    r"\s?(?:(dollars|pounds|euros?|USD|EUR|GBP|RMB|CNY)\b|(美元|欧元|港元|日元|英镑|元|人民币))", re.I
+_CURRENCY_BEFORE = re.compile(
+    r"((?:\b(?:US|CA|AU|HK|A|C))?\$|£|€|¥|\b(?:USD|EUR|GBP|RMB|CNY|CAD|AUD|HKD|CHF))\s?$", re.I
 )
-_CURRENCY = {
+_CURRENCY_AFTER = re.compile(
+    r"\s*(?:\(\s*[0-9., ]+\s*\)\s*)?(?:((?:US|U\.S\.|Canadian|Australian|Hong Kong|Singapore) dollars|dollars|pounds"
+    r"(?: sterling)?|euros?|USD|EUR|GBP|RMB|CNY|CAD|AUD|HKD|SGD|CHF|JPY|yen|crowns|Swiss francs)\b|"
+    r"(美元|欧元|港元|港币|日元|英镑|加元|澳元|瑞士法郎|元|人民币))",
+    re.I,
+)
+CURRENCY = {
     "£": "GBP", "pounds": "GBP", "gbp": "GBP", "$": "USD", "us$": "USD", "usd": "USD", "dollars": "USD", "€": "EUR",
     "eur": "EUR", "euro": "EUR", "euros": "EUR", "¥": "CNY", "rmb": "CNY", "cny": "CNY", "美元": "USD",
-    "欧元": "EUR", "港元": "HKD", "日元": "JPY", "英镑": "GBP", "元": "CNY", "人民币": "CNY",
+    "欧元": "EUR", "港元": "HKD", "港币": "HKD", "日元": "JPY", "英镑": "GBP", "加元": "CAD", "澳元": "AUD",
+    "瑞士法郎": "CHF", "元": "CNY", "人民币": "CNY", "us dollars": "USD", "u.s. dollars": "USD",
+    "canadian dollars": "CAD", "australian dollars": "AUD", "hong kong dollars": "HKD", "singapore dollars": "SGD",
+    "pounds sterling": "GBP", "cad": "CAD", "aud": "AUD", "hkd": "HKD", "sgd": "SGD", "chf": "CHF", "jpy": "JPY",
+    "yen": "JPY", "crowns": "crowns", "swiss francs": "CHF", "ca$": "CAD", "c$": "CAD", "au$": "AUD", "a$": "AUD",
+    "hk$": "HKD",
 }  # fmt: skip
-_MULTIPLIER_AFTER = re.compile(r"\s?(million|billion|thousand|hundred|m\b|bn\b|k\b|万|亿)", re.I)
+_MULTIPLIER_AFTER = re.compile(r"\s*(million|billion|thousand|hundred|m\b|bn\b|k\b|万|亿)", re.I)
 _MULTIPLIERS = {
     "million": 10**6,
     "m": 10**6,
@@ -77,6 +87,7 @@ _MULTIPLIERS = {
     "亿": 10**8,
 }
 _FRACTION_ZH = re.compile(rf"({NUMERAL.pattern})分之({NUMERAL.pattern})(?:点({NUMERAL.pattern}))?")
+_BASIS_POINTS = re.compile(rf"万分之({NUMERAL.pattern})(?:点({NUMERAL.pattern}))?")
 _GROUPED = re.compile(r"(?<![0-9.,])([0-9]{1,3}(?: [0-9]{3})+)(?![0-9])")
 _EUROPEAN = re.compile(r"(?<![0-9.,])([0-9]{1,3}(?:\.[0-9]{3})+),([0-9]{2})(?![0-9])")
 _AND_HALF = (
@@ -90,11 +101,16 @@ _LIST_MARK = re.compile(r"(?:^|(?<=[.;:。；：]))\s*\([0-9]{1,2}\)|[(（][一�
 
 @dataclass(frozen=True, slots=True, order=True)
 class Token:
-    """One salient token in its one form: kind (number, percent, money, duration, date, reference) and value."""
+    """One salient token in its one form: kind (number, percent, money, duration, date, time, reference) and value.
+
+    `start` and `end` are its place in the normalised text; `text.normalise_with_map` leads on to the source.
+    """
 
     kind: str
     value: str
     shown: str = ""
+    start: int = field(default=-1, compare=False)
+    end: int = field(default=-1, compare=False)
 
     @property
     def same(self) -> tuple[str, str]:
@@ -154,8 +170,13 @@ def _dates(text: str, tokens: list[Token]) -> str:
                 else int(_value(month))
             )
             tail = f"-{int(_value(day)):02d}" if day else ""
-            tokens.append(Token("date", f"{_value(year)}-{number:02d}{tail}", match[0]))
+            tokens.append(Token("date", f"{_value(year)}-{number:02d}{tail}", match[0], match.start(), match.end()))
     return text
+
+
+def _reference_zh(text: str) -> str:
+    """第二十条 and 第20条 are one."""
+    return f"第{_value(text[1:-1])}{text[-1]}" if text[-2] != "分" else text
 
 
 def _references(text: str, tokens: list[Token]) -> str:
@@ -163,10 +184,10 @@ def _references(text: str, tokens: list[Token]) -> str:
     text = _take(text, _REFERENCE, found)
     for _, match in found:
         tail = re.sub(r"\s", "", match[3]).lower()
-        tokens.append(Token("reference", f"{match[2].lower()}{tail}", match[0]))
+        tokens.append(Token("reference", f"{match[2].lower()}{tail}", match[0], match.start(), match.end()))
     found.clear()
     text = _take(text, _REFERENCE_ZH, found)
-    tokens += [Token("reference", match[0], match[0]) for _, match in found]
+    tokens += [Token("reference", _reference_zh(match[0]), match[0], match.start(), match.end()) for _, match in found]
     return text
 
 
@@ -177,24 +198,35 @@ def _classify(text: str, start: int, end: int, value: Decimal) -> Token:
         value *= _MULTIPLIERS[multiplier[1].lower()]
         end = multiplier.end()
     if match := _PERCENT_AFTER.match(text, end):
-        return Token("percent", _plain(value), text[start : match.end()])
+        return Token("percent", _plain(value), text[start : match.end()], start, match.end())
     before = _CURRENCY_BEFORE.search(text, max(0, start - 5), start)
     after = _CURRENCY_AFTER.match(text, end)
     if before:
-        return Token("money", f"{_plain(value)} {_CURRENCY[before[1].lower()]}", before[0] + shown)
+        currency = CURRENCY[before[1].lower()]
+        tail = after.end() if after and CURRENCY[_after(after)] == currency else end
+        return Token("money", f"{_plain(value)} {currency}", before[0] + shown, before.start(), tail)
     if after:
-        return Token("money", f"{_plain(value)} {_CURRENCY[(after[1] or after[2]).lower()]}", text[start : after.end()])
+        return Token(
+            "money", f"{_plain(value)} {CURRENCY[_after(after)]}", text[start : after.end()], start, after.end()
+        )
     if unit := _UNIT_AFTER.match(text, end):
         name = _UNITS[(unit["unit"] or unit["zh"]).lower()]
         name = "working day" if unit["working"] and name == "day" else name
-        return Token("duration", f"{_plain(value)} {name}", text[start : unit.end()])
-    return Token("number", _plain(value), shown)
+        return Token("duration", f"{_plain(value)} {name}", text[start : unit.end()], start, unit.end())
+    return Token("number", _plain(value), shown, start, end)
 
 
-def _spelled(text: str) -> str:
-    """Numbers that are grouped or spelled in ways of their own, in plain figures: 1 000 000, 1.250.000,00, 2½."""
-    text = _EUROPEAN.sub(lambda match: f"{match[1].replace('.', '')}.{match[2]}", text)
-    text = _GROUPED.sub(lambda match: match[1].replace(" ", ""), text)
+def _after(match: re.Match[str]) -> str:
+    return str(match[1] or match[2]).lower()
+
+
+def spelled(text: str) -> str:
+    """Numbers that are grouped or spelled in ways of their own, in plain figures: 1 000 000, 1.250.000,00, 2½.
+
+    The text keeps its length, so that places in it stay right.
+    """
+    text = _EUROPEAN.sub(lambda match: f"{match[1].replace('.', '')}.{match[2]}".ljust(len(match[0])), text)
+    text = _GROUPED.sub(lambda match: match[1].replace(" ", "").ljust(len(match[0])), text)
     for pattern, tail in _AND_HALF:
         text = pattern.sub(partial(_with_tail, tail=tail), text)
     return text
@@ -203,8 +235,9 @@ def _spelled(text: str) -> str:
 def _with_tail(match: re.Match[str], *, tail: str) -> str:
     whole = match[1].lower()
     if whole.isdigit():
-        return f"{whole}{tail}"
-    return f"{words_to_number(whole)}{tail}" if set(re.split("-", whole)) <= _SMALL.keys() else match[0]
+        return f"{whole}{tail}".ljust(len(match[0]))
+    known = set(re.split("-", whole)) <= _SMALL.keys()
+    return f"{words_to_number(whole)}{tail}".ljust(len(match[0])) if known else match[0]
 
 
 def _fractions(text: str, tokens: list[Token]) -> str:
@@ -215,12 +248,26 @@ def _fractions(text: str, tokens: list[Token]) -> str:
         if match[3]:
             above += Decimal(chinese_number(match[3])) / 10 ** len(match[3])
         if below in (100, 1000, 10000):
-            tokens.append(Token("percent", _plain(above * 100 / below), match[0]))
+            tokens.append(Token("percent", _plain(above * 100 / below), match[0], match.start(), match.end()))
         else:
-            tokens.append(Token("number", f"{_plain(above)}/{below}", match[0]))
+            tokens.append(Token("number", f"{_plain(above)}/{below}", match[0], match.start(), match.end()))
         return " " * len(match[0])
 
-    return _FRACTION_ZH.sub(take, text)
+    def basis_points(match: re.Match[str]) -> str:
+        value = Decimal(chinese_number(match[1])) + (
+            Decimal(chinese_number(match[2])) / 10 ** len(match[2]) if match[2] else 0
+        )
+        tokens.append(Token("percent", _plain(value / 100), match[0], match.start(), match.end()))
+        return " " * len(match[0])
+
+    return _FRACTION_ZH.sub(take, _BASIS_POINTS.sub(basis_points, text))
+
+
+_ONE_COUNTS = re.compile(
+    r"\s*\(\s*1\s*\)|[- ](?:(?:calendar|business|working|full) )?(?:day|week|month|year|hour)s?\b"
+    r"(?! (?:in|of) (?:the|any))",
+    re.I,
+)
 
 
 def _numbers(text: str, tokens: list[Token]) -> None:
@@ -228,20 +275,22 @@ def _numbers(text: str, tokens: list[Token]) -> None:
     text = _fractions(text, tokens)
     for match in _PERCENT_ZH.finditer(text):
         value = Decimal(match[1]) if match[1][0].isdigit() and match[1].isascii() else Decimal(chinese_number(match[1]))
-        tokens.append(Token("percent", _plain(value), match[0]))
+        tokens.append(Token("percent", _plain(value), match[0], match.start(), match.end()))
     text = _PERCENT_ZH.sub(lambda match: " " * len(match[0]), text)
     for match in re.finditer(r"(?<![0-9/])([0-9]{1,2})/([0-9]{1,2})(?![0-9/])", text):
-        tokens.append(Token("number", f"{match[1]}/{match[2]}", match[0]))
+        tokens.append(Token("number", f"{match[1]}/{match[2]}", match[0], match.start(), match.end()))
         text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
     for match in _FIGURES.finditer(text):
         raw = match[0].replace(",", "")
         if raw.count(".") > 1:
-            tokens.append(Token("reference", raw, match[0]))
+            tokens.append(Token("reference", raw, match[0], match.start(), match.end()))
             continue
         spans.append((match.start(), match.end(), Decimal(raw)))
     for match in _WORDS.finditer(text):
         # "one" alone is most often a pronoun; a scale alone ("million") belongs to the figure before it.
-        if match[0].lower() not in ("one", *_SCALE):
+        if match[0].lower() not in ("one", *_SCALE) or (
+            match[0].lower() == "one" and _ONE_COUNTS.match(text, match.end())
+        ):
             spans.append((match.start(), match.end(), Decimal(words_to_number(match[0]))))
     for match in NUMERAL.finditer(text):
         # A single 一 or 两 is most often an article ("一方"), not a count, unless a unit follows it.
@@ -260,70 +309,77 @@ def _numbers(text: str, tokens: list[Token]) -> None:
         tokens.append(_classify(text, start, end, value))
 
 
+_ORDINAL_WORDS = dict(
+    zip(
+        "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+        "sixteenth seventeenth eighteenth nineteenth twentieth".split(),
+        range(3, 21),
+        strict=True,
+    )
+) | {"thirtieth": 30, "fortieth": 40, "fiftieth": 50}
+_ORDINAL = re.compile(
+    rf"\b([0-9]{{1,3}})(?:st|nd|rd|th)\b|\b((?:twenty|thirty)-(?:first|second|third|fourth|fifth|sixth|seventh|eighth|"
+    rf"ninth)|{'|'.join(_ORDINAL_WORDS)})\b(?! part)",
+    re.I,
+)
+_ENDINGS = {"first": 1, "second": 2} | {word: number for word, number in _ORDINAL_WORDS.items() if number < 10}
+_CLOCK = re.compile(r"\b([0-9]{1,2})(?::([0-9]{2}))?\s*([ap])\.?m\b\.?|\b([0-9]{1,2}):([0-9]{2})\b(?![:0-9])", re.I)
+_HALF = re.compile(r"\b(?:one[- ])?half\b(?![- ](?:year|month|day|yearly))", re.I)
+
+
+def _ordinals(text: str, tokens: list[Token]) -> str:
+    """10th and tenth; "third (3rd)" is one."""
+    found: list[tuple[int, re.Match[str]]] = []
+    text = _take(text, _ORDINAL, found)
+    before = -9
+    for start, match in found:
+        if match[1]:
+            value = int(match[1])
+        else:
+            tens, _, one = match[2].lower().partition("-")
+            value = {"twenty": 20, "thirty": 30}[tens] + _ENDINGS[one] if one else _ORDINAL_WORDS[tens]
+        if start - before > 3 or not tokens or tokens[-1].value != str(value):
+            tokens.append(Token("ordinal", str(value), match[0], start, match.end()))
+        before = match.end()
+    return text
+
+
+def _clock(text: str, tokens: list[Token]) -> str:
+    """23:00 and 11 p.m."""
+    found: list[tuple[int, re.Match[str]]] = []
+    text = _take(text, _CLOCK, found)
+    for start, match in found:
+        hour = int(match[1] or match[4])
+        hour = hour % 12 + (12 if match[3].lower() == "p" else 0) if match[3] else hour
+        tokens.append(Token("time", f"{hour:02d}:{match[2] or match[5] or '00'}", match[0], start, match.end()))
+    return text
+
+
 def salient(text: str) -> list[Token]:
     """The salient tokens of a text, list marks such as (a) and （一） aside."""
+    return list(_tokens(text))
+
+
+@lru_cache(maxsize=1024)
+def _tokens(text: str) -> tuple[Token, ...]:
     plain = _LIST_MARK.sub(lambda match: " " * len(match[0]), normalise(text))
     tokens: list[Token] = []
-    plain = _dates(_spelled(plain), tokens)
+    figures = spelled(plain)
+    original, plain = plain, _dates(figures, tokens)
     plain = _references(plain, tokens)
+    plain = _ordinals(_clock(plain, tokens), tokens)
     _numbers(plain, tokens)
-    return tokens
+    tokens += [Token("percent", "50", match[0], match.start(), match.end()) for match in _HALF.finditer(plain)]
+    if figures != original:
+        tokens = [_stretched(token, figures, original) for token in tokens]
+    return tuple(sorted(tokens, key=lambda token: token.start))
 
 
-_TIME_WORDS = re.compile(r"\b(hour|day|week|month|quarter|year|annum)(?:s|ly)?\b|(?<=每)([日周月季年])", re.I)
-_TIME_FORMS = {
-    "daily": "day",
-    "annum": "year",
-    "annual": "year",
-    "yearly": "year",
-    "calendar": "year",
-    "weekly": "week",
-}
-
-
-def new_units(statement: str, evidence: str) -> bool:
-    """True where a statement counts by a unit of time that its evidence does not have: a day is not a week."""
-
-    def units(text: str) -> set[str]:
-        found = {(match[1] or match[2]).lower() for match in _TIME_WORDS.finditer(text)}
-        found |= {form for word, form in _TIME_FORMS.items() if re.search(rf"\b{word}", text, re.I)}
-        return {_TIME_FORMS.get(unit, unit) for unit in found}
-
-    there = units(evidence) | {
-        token.value.split()[-1].split()[-1] for token in salient(evidence) if token.kind == "duration"
-    }
-    return bool(units(statement) - there - {"year"})
-
-
-_UNCOUNTED = {"1"}  # "a", "one", 一: as often an article as a number
-
-
-def missing(statement: str, evidence: str) -> list[Token]:
-    """The salient tokens of a statement that do not stand in its evidence.
-
-    A bare number is satisfied by any token of that value; an amount, percentage or duration only by its own kind.
-    """
-    there = salient(evidence)
-    exact = {token.same for token in there}
-    plain = _spelled(normalise(evidence)).replace(",", "")
-    values = {token.value.split()[0] for token in there} | _UNCOUNTED
-    values |= set(re.findall(r"[0-9]+(?:\.[0-9]+)*", plain))
-    values |= {str(chinese_number(match[0])) for match in NUMERAL.finditer(plain)}
-    return [
-        token
-        for token in salient(statement)
-        if token.same not in exact and not (token.kind in ("number", "reference") and token.value in values)
-    ]
-
-
-def numbers_in_order(statement: str, evidence: str) -> bool:
-    """False where two values of one kind change places: each stands in the evidence, but with the other's meaning."""
-    tokens, source = salient(statement), salient(evidence)
-    for kind in ("percent", "money", "duration", "date"):
-        said = [token.value for token in tokens if token.kind == kind]
-        there = [token.value for token in source if token.kind == kind]
-        common = [value for value in dict.fromkeys(said) if there.count(value) == 1 and said.count(value) == 1]
-        places = [there.index(value) for value in common]
-        if places != sorted(places):
-            return False
-    return True
+def _stretched(token: Token, figures: str, original: str) -> Token:
+    """The token with its end behind the figures that its plain spelling left blank."""
+    end = at = token.end
+    while at < len(figures) and figures[at] == " ":
+        at += 1
+        if original[at - 1] != " ":
+            end = at
+    return replace(token, end=end)

@@ -3,37 +3,18 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from conspectus.document import Clause, Document, Language, Sentence, Span
-from conspectus.text import fold
+from conspectus.document import Clause, ClauseKind, Document, Language, Sentence, Span
+from conspectus.sentence_blocks import Kind, parts
+from conspectus.sentence_ends import sentence_spans
+from conspectus.sentence_limbs import limbs, trimmed
+from conspectus.text import fold, ideographs
 
 ELLIPSIS = " […] "
-LIMB_MIN = {Language.EN: 280, Language.ZH: 90}
 LONGEST = {Language.EN: 1600, Language.ZH: 500}  # characters; what has no sentence end for longer is cut into pieces
 _SEPARATORS = ["\n\n", "；", ";", "。", "，", ",", "\n", " ", ""]
-
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:No|Nos|Sec|Secs|Art|Arts|Reg|Para|para|Cl|cl|Sch|Ch|Pt|Inc|Ltd|Co|Corp|L\.P|LLC|Bros|St|Mr|Mrs|Ms|Dr|Messrs|"
-    r"Prof|Jr|Sr|Esq|Hon|approx|est|vs|v|e\.g|i\.e|etc|viz|cf|al|seq|p|pp|Vol|vol|Fig|fig|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|"
-    r"Sept|Oct|Nov|Dec|U\.S|U\.S\.C|C\.F\.R|U\.K|E\.U|D\.C|a\.m|p\.m)|"
-    r"(?<!Exhibit )(?<!Schedule )(?<!Annex )(?<!Appendix )(?<!Part )\b[A-Z])\.$"
-)
-_END_EN = re.compile(r"[.?!][\"”’')\]]*(?=\s+[A-Z\"“‘(\[0-9§•]|\s*$)|\n[ \t]*\n")
-_END_ZH = re.compile(r"[。！？][”’」』）)]*")
-_LIMB_EN = re.compile(
-    r"(?:(?<=\n)|(?<=[;:,.—–-])\s+|(?<=\band)\s+|(?<=\bor)\s+)"
-    r"[ \t]*(?P<mark>\((?:[a-z]{1,2}|[ivx]{1,5}|[0-9]{1,2}|[A-Z])\))(?=\s)"
-)
-_LIMB_ZH = re.compile(r"(?P<mark>[（(][一二三四五六七八九十]{1,3}[）)])")
-_PROVISO = re.compile(r"[;,.]\s*(?:and\s+|but\s+)?(?=(?:provided|save|except)\s+(?:always\s+|however\s+)?that\b)", re.I)
-# Under such words a list is one condition, exception or choice: no item of it says anything true alone.
-_INSEPARABLE = re.compile(
-    r"\b(?:except\w*|unless|if|provided|save|where|when|only|subject to|other than|until|lower|lesser|higher|greater|"
-    r"earlier|later|lowest|highest|earliest|latest)\b[^.;]{0,80}$|(?:除|如果|同时|并且)[^，。；]{0,40}$",
-    re.I,
-)
-_CELL = re.compile(r"(?:[£$€¥]\s?)?[0-9][0-9,.]*%?")
+# Many PDFs have the Greek question mark for a semicolon. They look the same and are equal in Unicode (NFC).
+_SAME = {0x37E: ";"}
 
 
 def quote_of(text: str, spans: Sequence[Span], sentence: Span) -> str:
@@ -49,92 +30,9 @@ def quote_of(text: str, spans: Sequence[Span], sentence: Span) -> str:
     return "".join(parts).strip()
 
 
-def _trim(text: str, start: int, end: int) -> Span:
-    """The span without white space at its ends."""
-    inner = text[start:end]
-    return Span(start + len(inner) - len(inner.lstrip()), end - len(inner) + len(inner.rstrip()))
-
-
-def _row_like(line: str) -> bool:
-    """True for a line of a table: short, at least two numbers, and not the end or the middle of prose."""
-    folded = fold(line)
-    words = folded.split()
-    cells = [word for word in words if _CELL.fullmatch(word)]
-    return 1 < len(words) <= 14 and len(cells) >= 2 and len(cells) * 3 >= len(words) and folded[-1] not in ".;:,。；"
-
-
-def _table_rows(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
-    """Runs of at least two table rows in `text[start:end]`: (header, row) of each."""
-    lines: list[Span] = []
-    position = start
-    for words in text[start:end].split("\n"):
-        lines.append(Span(position, position + len(words)))
-        position += len(words) + 1
-    rows = [_row_like(text[line.start : line.end]) for line in lines]
-    found: list[tuple[Span, Span]] = []
-    header = Span(start, start)
-    for index, line in enumerate(lines):
-        neighbour = (index > 0 and rows[index - 1]) or (index + 1 < len(rows) and rows[index + 1])
-        if not rows[index] or not neighbour:
-            continue
-        if index and not rows[index - 1]:
-            above = text[lines[index - 1].start : lines[index - 1].end].rstrip()
-            header = lines[index - 1] if above and above[-1] not in ".;。；" else Span(line.start, line.start)
-        found.append((header, line))
-    return found
-
-
-def _prose(text: str, start: int, end: int, language: Language) -> Iterator[Span]:
-    """The sentences of `text[start:end]`."""
-    pattern = _END_ZH if language is Language.ZH else _END_EN
-    at = start
-    for match in pattern.finditer(text, start, end):
-        if match[0][0] == "." and _ABBREVIATION.search(text, max(start, match.start() - 16), match.start() + 1):
-            continue
-        if match[0][0] == "." and re.fullmatch(r"\s*(?:\(?[0-9ivxa-z]{1,4}\)?)", text[at : match.start()]):
-            continue
-        if text[at : match.end()].strip():
-            yield _trim(text, at, match.end())
-        at = match.end()
-    if text[at:end].strip():
-        yield _trim(text, at, end)
-
-
-def _style(mark: str) -> str:
-    inner = mark.strip("()（）")
-    if inner.isdigit():
-        return "1"
-    if inner.isupper():
-        return "A"
-    return "a" if inner.isascii() else "一"
-
-
-def _limbs(text: str, sentence: Span, language: Language) -> list[tuple[Span, tuple[Span, ...]]]:
-    """(own, context) of each limb of a long list sentence; the whole sentence alone where it is no list or short."""
-    whole: list[tuple[Span, tuple[Span, ...]]] = [(sentence, ())]
-    if sentence.end - sentence.start < LIMB_MIN[language]:
-        return whole
-    pattern = _LIMB_ZH if language is Language.ZH else _LIMB_EN
-    marks = [match for match in pattern.finditer(text, sentence.start, sentence.end)]
-    if not marks:
-        return whole
-    first = _style(marks[0]["mark"])
-    starts = [match.start("mark") for match in marks if _style(match["mark"]) == first]
-    if len(starts) < 2:
-        return whole
-    lead = _trim(text, sentence.start, starts[0])
-    if _INSEPARABLE.search(fold(text[lead.start : lead.end])):
-        return whole
-    # The first limb owns the lead and the last one the proviso: all words of the sentence are somebody's own.
-    context: tuple[Span, ...] = (lead,) if lead.end > lead.start else ()
-    if proviso := _PROVISO.search(text, starts[-1], sentence.end):
-        context += (_trim(text, proviso.end(), sentence.end),)
-    return [(_trim(text, a, b), context) for a, b in pairwise([sentence.start, *starts[1:], sentence.end])]
-
-
 @dataclass(frozen=True, slots=True)
-class _Unit:
-    """A sentence, limb, piece or row: its own words, what they need, and the sentence that it is part of."""
+class Unit:
+    """A sentence, limb, piece, row or block: its own words, what they need, and the sentence that it is part of."""
 
     own: Span
     context: tuple[Span, ...]
@@ -142,27 +40,34 @@ class _Unit:
     is_row: bool = False
 
 
-def _clause_units(document: Document, clause: Clause) -> Iterator[_Unit]:
-    """Each sentence, limb and table row of a clause, in order."""
-    text = document.text
-    start = after_heading(text, clause)
-    rows = _table_rows(text, start, clause.end)
-    at = start
-    for header, row in rows:
-        yield from _sentences_between(document, at, row.start)
-        context = (_trim(text, header.start, header.end),) if header.end > header.start else ()
-        own = _trim(text, row.start, row.end)
-        yield _Unit(own, context, Span(context[0].start if context else own.start, own.end), is_row=True)
-        at = row.end
-    yield from _sentences_between(document, at, clause.end)
+def find_units(document: Document, clauses: Sequence[Clause]) -> Iterator[tuple[int, Unit]]:
+    """Each sentence, limb, table row and block of lines, in order, with the position of its clause."""
+    text = document.text.translate(_SAME)
+    for position, clause in enumerate(clauses):
+        for unit in _units(text, clause, document.language):
+            yield position, unit
 
 
-def _sentences_between(document: Document, start: int, end: int) -> Iterator[_Unit]:
-    for sentence in _prose(document.text, start, end, document.language):
-        for own, context in _limbs(document.text, sentence, document.language):
-            for piece in split_long(document.text, own, document.language):
-                apart = tuple(span for span in context if span.end <= piece.start or span.start >= piece.end)
-                yield _Unit(piece, apart, sentence)
+def _units(text: str, clause: Clause, language: Language) -> Iterator[Unit]:
+    for part in parts(text, after_heading(text, clause), clause.end, language):
+        if part.kind is Kind.PROSE:
+            for sentence in sentence_spans(text, part.start, part.end, language):
+                yield from _of_sentence(text, sentence, language)
+            continue
+        own = trimmed(text, part.start, part.end)
+        if part.kind is Kind.ROW:
+            header = trimmed(text, part.header.start, part.header.end) if part.header else None
+            context = (header,) if header else ()
+            yield Unit(own, context, Span(header.start if header else own.start, own.end), is_row=True)
+        else:
+            yield from (Unit(piece, (), own) for piece in split_long(text, own, language))
+
+
+def _of_sentence(text: str, sentence: Span, language: Language) -> Iterator[Unit]:
+    for own, context in limbs(text, sentence, language):
+        for piece in split_long(text, own, language):
+            apart = tuple(span for span in context if span.end <= piece.start or span.start >= piece.end)
+            yield Unit(piece, apart, sentence)
 
 
 def split_long(text: str, span: Span, language: Language) -> list[Span]:
@@ -186,7 +91,7 @@ def split_long(text: str, span: Span, language: Language) -> list[Span]:
     at = span.start
     for piece in splitter.split_text(text[span.start : span.end]):
         if piece.strip():
-            pieces.append(_trim(text, at, at + len(piece)))
+            pieces.append(trimmed(text, at, at + len(piece)))
         at += len(piece)
     return pieces
 
@@ -209,21 +114,48 @@ def _along(text: str, start: int, end: int, words: str) -> int:
     return 0 if at < end and text[at].isalnum() and text[at - 1].isalnum() and text[at].isascii() else at
 
 
+_PART_OF_SENTENCE = re.compile(
+    r"(?:['’][sS]|[sS]['’]|,|\b(?:a|an|and|any|as|at|between|by|each|for|from|if|in|into|its|may|must|of|on|or|shall|"
+    r"such|that|the|their|this|to|under|which|will|with))$"
+)
+_GOES_ON = re.compile(r"\s+[a-z](?![.)])")
+
+
 def after_heading(text: str, clause: Clause) -> int:
     """Where the body of a clause begins: after its number and the words of its heading, where they stand there.
 
-    Nothing else is passed over, so every word of a clause is in its number, its heading or a sentence.
+    Nothing else is passed over, so every word of a clause is in its number, its heading or a sentence. What was taken
+    for a heading and is the first line of a sentence ("Subject to the General Terms and Conditions of Transporter's")
+    is not passed over: a sentence is shown whole.
     """
     start = clause.start
-    for words in (clause.number, clause.heading):
+    for words, is_heading in ((clause.number, False), (clause.heading, True)):
+        words = words.translate(_SAME)
         at = start
         while at < clause.end and text[at] in _BETWEEN:
             at += 1
-        if words and (past := _along(text, at, clause.end, words)):
-            start = past
+        past = _along(text, at, clause.end, words) if words else 0
+        if is_heading and past and _runs_on(text, at, past, clause):
+            past = 0
+        start = past or start
     while clause.start < start < clause.end and text[start] in ".:)、．—–-":
         start += 1
     return start
+
+
+def _runs_on(text: str, start: int, past: int, clause: Clause) -> bool:
+    """True where the text goes on in the sentence or the table that the heading `text[start:past]` begins."""
+    heading = text[start:past].rstrip()
+    if heading[-1] in ".:;?!。：；" or ideographs(heading):
+        return False
+    following = text[past : clause.end].lstrip()
+    if following[:3] in ("---", "==="):
+        return "   " in heading
+    if not following or following[0] in ".:—–-":
+        return False
+    # The heading of an article may have a second line that was not taken for one; it is no sentence for that.
+    goes_on = clause.kind is not ClauseKind.ARTICLE and _GOES_ON.match(text, past, clause.end) is not None
+    return goes_on or _PART_OF_SENTENCE.search(heading) is not None
 
 
 def find_sentences(document: Document, clauses: Sequence[Clause]) -> tuple[Sentence, ...]:
@@ -232,9 +164,8 @@ def find_sentences(document: Document, clauses: Sequence[Clause]) -> tuple[Sente
     `own` spans do not overlap; what lies between them is white space, numbers and headings.
     """
     found: list[Sentence] = []
-    for position, clause in enumerate(clauses):
-        for unit in _clause_units(document, clause):
-            spans = sorted((unit.own, *unit.context), key=lambda span: span.start)
-            quote = quote_of(document.text, spans, unit.sentence)
-            found.append(Sentence(len(found), position, unit.own, unit.context, quote, unit.is_row))
+    for position, unit in find_units(document, clauses):
+        spans = sorted((unit.own, *unit.context), key=lambda span: span.start)
+        quote = quote_of(document.text, spans, unit.sentence)
+        found.append(Sentence(len(found), position, unit.own, unit.context, quote, unit.is_row))
     return tuple(found)

@@ -1,72 +1,133 @@
 """From checked drafts to statements and ledger: the promised length, the verbatim floor, an account of each clause."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from conspectus.check import Reason
 from conspectus.document import (
     ClauseKind,
     Detail,
     Document,
+    Language,
     LedgerRow,
     LedgerState,
     Source,
     Statement,
     Verdict,
 )
-from conspectus.drafts import Draft
-from conspectus.materiality import MATERIAL, fill, kinds_of, materiality, rank
+from conspectus.drafts import Draft, evidence_of
+from conspectus.materiality import MATERIAL, fill, kinds_of, materiality, rank, repeats
 
 # More sentences are asked for than the length holds: a restated line is shorter than its sentence.
 ASKED_SHARE = 1.4
+# A quarter of one sentence is no digest: characters that even a very short document may be told in.
+LEAST: Mapping[Language, int] = {Language.EN: 400, Language.ZH: 120}
 
 
 def promised(document: Document, detail: Detail) -> int:
-    """How many characters the statements may have together."""
-    return int(len(document.text) * detail.share)
+    """How many characters the statements may have together: the share that was asked for.
+
+    Of a document so short that its share holds no sentence, LEAST, or all of it.
+    """
+    return max(int(len(document.text) * detail.share), min(len(document.text), LEAST[document.language]))
 
 
-def choose(source: Source, detail: Detail) -> list[int]:
-    """Indexes of the sentences that the model is asked about, in document order."""
-    ranked = rank(source.sentences, source.clauses, source.language)
+def choose(source: Source, detail: Detail, first: Sequence[int] = ()) -> list[int]:
+    """Indexes of the sentences that the model is asked about, in document order; `first` before all others."""
+    ranked = rank(source.sentences, source.clauses, source.language, first)
     ranked = [index for index in ranked if not source.sentences[index].is_row]
     lengths = [len(sentence.text) for sentence in source.sentences]
     return fill(ranked, lengths, int(promised(source.document, detail) * ASKED_SHARE))
 
 
-def _statement(source: Source, draft: Draft | None, index: int) -> Statement:
-    """The line of a sentence: the accepted draft, else the sentence itself, marked verbatim."""
-    sentence = source.sentences[index]
-    clause = source.clause_of(index)
-    accepted = draft is not None and not draft.reasons and not draft.copied
+def _statement(source: Source, own: Sequence[int], text: str, verdict: Verdict, draft: Draft | None) -> Statement:
+    sentences = [source.sentences[index] for index in own]
+    clause = source.clause_of(own[0])
+    spans = tuple(sorted({span for s in sentences for span in s.spans}, key=lambda span: (span.start, span.end)))
     return Statement(
-        text=draft.text if draft is not None and accepted else sentence.text,
-        verdict=Verdict.VERIFIED if accepted else Verdict.VERBATIM,
-        quote=sentence.text,
+        text=text,
+        verdict=verdict,
+        quote=evidence_of(sentences),
         clause=clause.label,
         clause_id=clause.id,
-        pages=source.document.pages_of_spans(sentence.spans),
-        spans=sentence.spans,
-        sentence=index,
+        pages=source.document.pages_of_spans(spans),
+        spans=spans,
+        sentences=tuple(own),
         reasons=tuple(reason.value for reason in draft.reasons) if draft is not None else (),
     )
 
 
-def settle(source: Source, drafts: Mapping[int, Draft], chosen: Sequence[int], detail: Detail) -> list[Statement]:
+def settle(
+    source: Source,
+    drafts: Sequence[Draft],
+    chosen: Sequence[int],
+    detail: Detail,
+    first: Sequence[int] = (),
+    *,
+    floor: bool = True,
+) -> list[Statement]:
     """The statements within the promised length, the most material first served, in document order.
 
-    `drafts` has the last draft of each sentence; one without (its call failed, or it was not asked about and there is
-    room left) stands verbatim.
+    A sentence that no accepted draft rests on (its line was refused, its call failed, or it was not asked about and
+    there is room left) stands verbatim. Without the floor its refused line stands as UNVERIFIED instead, and nothing
+    where there is none; a line that is the sentence itself, and rows of tables, are verbatim either way.
     """
-    ranked = rank(source.sentences, source.clauses, source.language)
-    candidates = {index: _statement(source, drafts.get(index), index) for index in ranked}
+    ranked = rank(source.sentences, source.clauses, source.language, first)
+    accepted = _disjoint(draft for draft in drafts if not draft.reasons)
+    refused = {draft.sentences[0]: draft for draft in reversed(drafts) if draft.reasons}
+    lines: dict[int, Statement] = {}
+    for index in ranked:
+        if index in accepted:
+            draft = accepted[index]
+            lines[index] = _statement(source, draft.sentences, draft.text, Verdict.VERIFIED, draft)
+        elif floor or source.sentences[index].is_row or _copied(refused.get(index)):
+            text = source.sentences[index].text
+            lines[index] = _statement(source, (index,), text, Verdict.VERBATIM, refused.get(index))
+        elif index in refused and refused[index].text:
+            draft = refused[index]
+            lines[index] = _statement(source, draft.sentences, draft.text, Verdict.UNVERIFIED, draft)
+    return _within(source, lines, ranked, chosen, promised(source.document, detail))
+
+
+def _disjoint(drafts: Iterable[Draft]) -> dict[int, Draft]:
+    """The drafts by each sentence that they rest on; of two that rest on one, the earlier."""
+    taken: dict[int, Draft] = {}
+    for draft in drafts:
+        if not any(index in taken for index in draft.sentences):
+            taken |= dict.fromkeys(draft.sentences, draft)
+    return taken
+
+
+def _copied(draft: Draft | None) -> bool:
+    return draft is not None and draft.reasons == (Reason.COPIED,)
+
+
+def _within(
+    source: Source, lines: Mapping[int, Statement], ranked: Sequence[int], chosen: Sequence[int], budget: int
+) -> list[Statement]:
+    """From the lines by sentence those that fit, each once, what the model was asked about first."""
     asked = set(chosen)
-    first = [index for index in ranked if index in asked]
-    lengths = [len(candidates[s.index].text) if s.index in candidates else 0 for s in source.sentences]
-    order = [*first, *(index for index in ranked if index not in asked)]
-    return [candidates[index] for index in fill(order, lengths, promised(source.document, detail))]
+    order = [index for index in ranked if index in asked] + [index for index in ranked if index not in asked]
+    lengths = [0] * len(source.sentences)
+    leading: list[int] = []
+    told: set[int] = set()
+    for index in order:
+        if index in lines and not told.intersection(lines[index].sentences):
+            leading.append(index)
+            told.update(lines[index].sentences)
+            lengths[index] = len(lines[index].text)
+    kept = [lines[index] for index in fill(leading, lengths, budget)]
+    return sorted(kept, key=lambda statement: statement.sentences)
+
+
+_LEFT = {True: "beyond the length", False: "without a line, or beyond the length"}
 
 
 def account(
-    source: Source, statements: Sequence[Statement], failed: Mapping[int, str] | None = None
+    source: Source,
+    statements: Sequence[Statement],
+    failed: Mapping[int, str] | None = None,
+    *,
+    floor: bool = True,
 ) -> tuple[LedgerRow, ...]:
     """One row for each clause: in the digest, condensed, immaterial or failed, with the reason.
 
@@ -74,8 +135,9 @@ def account(
     it, because nobody knows whether the model would have kept it.
     """
     failed = failed or {}
+    again = repeats(source.sentences)
     by_clause: dict[str, list[int]] = {}
-    said = {statement.sentence for statement in statements}
+    said = {index for statement in statements for index in statement.sentences}
     for position, statement in enumerate(statements):
         by_clause.setdefault(statement.clause_id, []).append(position)
     of_clause: dict[int, list[int]] = {}
@@ -86,7 +148,9 @@ def account(
         own = of_clause.get(position, [])
         left = [i for i in own if i not in said and materiality(source.sentences[i].text, source.language) >= MATERIAL]
         errors = sorted({failed[index] for index in left if index in failed})
-        state, reason = _state(source, position, bool(by_clause.get(clause.id)), left, errors)
+        lines = [statements[place] for place in by_clause.get(clause.id, ())]
+        elsewhere = [again[index] for index in left if again.get(index) in said]
+        state, reason = _state(source, position, lines, left, (errors, elsewhere), _LEFT[floor])
         rows.append(
             LedgerRow(
                 clause.id,
@@ -103,16 +167,36 @@ def account(
 
 
 def _state(
-    source: Source, position: int, said: bool, left: Sequence[int], errors: Sequence[str]
+    source: Source,
+    position: int,
+    lines: Sequence[Statement],
+    left: Sequence[int],
+    why: tuple[Sequence[str], Sequence[int]],
+    beyond: str,
 ) -> tuple[LedgerState, str]:
-    """What became of a clause, and why."""
+    """What became of a clause, and why.
+
+    `why` has the errors of its calls, and sentences that say the same elsewhere; `beyond` says why material sentences
+    are left out.
+    """
+    errors, elsewhere = why
     if errors:
         return LedgerState.FAILED, "; ".join(errors)
-    if said:
-        return LedgerState.IN_DIGEST, f"{len(left)} more material sentences beyond the length" if left else ""
+    notes: list[str] = []
+    if open_lines := sum(line.verdict is Verdict.UNVERIFIED for line in lines):
+        notes.append(f"{open_lines} of {len(lines)} lines not verified")
+    if elsewhere:
+        labels = dict.fromkeys(source.clause_of(index).label for index in elsewhere)
+        notes.append(f"said in the same words in {', '.join(labels)}")
+    if lines:
+        if len(left) > len(elsewhere):
+            notes.append(f"{len(left) - len(elsewhere)} more material sentences {beyond}")
+        return LedgerState.IN_DIGEST, "; ".join(notes)
     if left:
-        kinds = sorted({kind for i in left for kind in kinds_of(source.sentences[i].text, source.language)})
-        return LedgerState.CONDENSED, f"beyond the length: {', '.join(kinds)}"
+        if len(left) > len(elsewhere):
+            kinds = sorted({kind for i in left for kind in kinds_of(source.sentences[i].text, source.language)})
+            notes.append(f"{beyond}: {', '.join(kinds)}")
+        return LedgerState.CONDENSED, "; ".join(notes)
     clause = source.clauses[position]
     if clause.kind is ClauseKind.CONTAINER and clause.end - clause.start < 200:
         return LedgerState.IMMATERIAL, "a heading"

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 
 from conspectus.document import Language
 
@@ -38,6 +39,51 @@ def normalise(text: str) -> str:
         return fold(text)
     plain = unicodedata.normalize("NFKC", fold(text)).translate(_QUOTES)
     return _CJK_GAP.sub("", fold(plain))
+
+
+def normalise_with_map(text: str) -> tuple[str, tuple[int, ...]]:
+    """The normalised text and, for each of its characters, the index in `text` of the one that it came from.
+
+    Normalising only deletes characters, joins white space and writes a character in its plain form, so the normalised
+    text is found in the plain forms of the characters in order. The indexes never fall.
+    """
+    plain = normalise(text)
+    expanded = [(char, start) for start, cluster in _clusters(text) for char in _plain_form(cluster)]
+    offsets: list[int] = []
+    at = 0
+    for char in plain:
+        found = next((i for i in range(at, len(expanded)) if expanded[i][0] == char), None)
+        if found is None:
+            # A form that only the whole text takes (marks that change places): the place reached so far.
+            offsets.append(expanded[min(at, len(expanded) - 1)][1])
+            continue
+        offsets.append(expanded[found][1])
+        at = found + 1
+    return plain, tuple(offsets)
+
+
+def source_span(offsets: Sequence[int], start: int, end: int, length: int) -> tuple[int, int]:
+    """The place in the source, `length` characters long, of normalised[start:end]."""
+    if start >= end:
+        return (offsets[start], offsets[start]) if start < len(offsets) else (length, length)
+    last = offsets[end - 1]
+    beyond = next((offset for offset in offsets[end:] if offset > last), length)
+    return offsets[start], min(beyond, last + 1) if beyond > last else last + 1
+
+
+def _clusters(text: str) -> Iterator[tuple[int, str]]:
+    """Characters with the marks that combine with them, and where each begins."""
+    start = 0
+    for i in range(1, len(text) + 1):
+        if i == len(text) or not unicodedata.combining(text[i]):
+            yield start, text[start:i]
+            start = i
+
+
+def _plain_form(cluster: str) -> str:
+    if cluster.isspace():
+        return " "
+    return unicodedata.normalize("NFKC", cluster).translate(_QUOTES)
 
 
 def ideographs(text: str) -> int:

@@ -183,11 +183,33 @@ def test_long_documents_are_summed_up_in_levels(make: Digest, tmp_path: Path) ->
     path = write_pdf(tmp_path / "long.pdf", LONG)
     model = FakeModel(rule=shortened)
     _, made = make(model, path, "--detail", "full")
-    summing = [r for r in model.asked if "most important points" in r.messages[1].content]
-    assert len(summing) > 1
-    assert 1 <= len(made["overview"]) <= 5
+    summing = [r for r in model.asked if "the overview of a legal document" in r.messages[0].content]
+    assert summing and len(summing) == sum(len(level["calls"]) for level in made["levels"])
+    assert 5 <= len(made["overview"]) <= 10
     for sentence in made["overview"]:
         assert sentence["statements"]
+    again = FakeModel(rule=shortened)
+    _, plain = make(again, path, "--detail", "full", "--no-reduce")
+    assert again.asked == [] and plain["levels"] == [] and 5 <= len(plain["overview"]) <= 10
+
+
+def test_without_the_floor_refused_lines_are_shown_and_counted_apart(make: Digest, lease: Path, tmp_path: Path) -> None:
+    model = FakeModel(rule=lambda request: answer(request, ["The Tenant may pay GBP 999."] * len(request.forced)))
+    code, made = make(model, lease, "--no-floor")
+    assert code == ExitCode.OK
+    assert {s["verdict"] for s in made["statements"]} == {"unverified"}
+    assert made["coverage"]["verdicts"]["unverified"] == len(made["statements"]) > 0
+    assert made["coverage"]["verdicts"]["verified"] == 0
+    assert "NOT verified" in (tmp_path / "out" / "lease.pdf.digest.md").read_text("utf-8")
+
+
+def test_the_free_form_makes_a_whole_digest_too(make: Digest, lease: Path) -> None:
+    def bullets(request: Request) -> Completion:
+        return shortened(request) if request.forced else answer(request, ["- The Tenant must not withhold rent."])
+
+    code, made = make(FakeModel(rule=bullets), lease, "--form", "free")
+    assert code == ExitCode.OK and made["statements"]
+    assert made["coverage"]["accounted"] == made["coverage"]["clauses"]
 
 
 def test_stdout_and_json_lines(make: Digest, lease: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -111,7 +111,7 @@ def test_no_prompt_over_the_context(texts: list[str], context: int, detail: Deta
     for call in planned.calls:
         assert model.count(call.request.messages) + call.request.max_tokens <= context
         assert len(call.lines) == len(call.request.forced)
-    assert sorted(i for call in planned.calls for i in call.lines) == sorted(planned.chosen)
+    assert sorted(i for call in planned.calls for line in call.lines for i in line) == sorted(planned.chosen)
 
 
 def test_context_too_small_for_anything() -> None:

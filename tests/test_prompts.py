@@ -1,11 +1,26 @@
+from typing import Any
+
 import pytest
+from documents import ACT, LEASE, source
+from fake_model import FakeModel
 
 from conspectus import prompts
+from conspectus.document import Chunk, Language
+from conspectus.drafts import TERMS_MAX, Setting, defuse, map_prompt, path_of, terms_budget, terms_for
+from conspectus.kind import DocumentKind
 
-VALUES: dict[str, dict[str, object]] = {
-    "map": {"title": "T", "path": "P", "sentences": [(1, "one"), (2, "two")], "chosen": [2]},
-    "retry": {"title": "T", "path": "P", "sentences": [(1, "one", "why")]},
-    "overview": {"title": "T", "part": "P", "statements": [(1, "one")], "count": 3},
+MAP: dict[str, object] = {
+    "title": "T", "path": "P", "terms": [("Net Area", "the floor")], "sentences": [(1, "one"), (2, "two")],
+    "chosen": [2],
+}  # fmt: skip
+VALUES: dict[str, dict[str, Any]] = {
+    "map-contract": MAP,
+    "map-statute": MAP,
+    "map-generic": MAP,
+    "map-free": {"kind": "law", "title": "T", "path": "P", "terms": [], "sentences": ["[1] one"], "count": 2},
+    "retry": {"title": "T", "path": "P", "sentences": [(1, "one", "why", "30 days, not")]},
+    "section-overview": {"title": "T", "part": "P", "points": [(1, ["one"]), (2, ["two", "three"])]},
+    "document-overview": {"title": "T", "points": [(1, ["one"])]},
 }
 
 
@@ -16,20 +31,21 @@ def test_files_use_exactly_what_they_declare(name: str, language: str) -> None:
     made = prompts.render(name, language, **VALUES[name])
     assert made.system and made.user
     assert "[1] one" in made.user
+    assert "T" in made.user and "\n\n\n" not in made.user
 
 
 def test_missing_and_unknown_variables_are_errors() -> None:
-    with pytest.raises(prompts.PromptError, match="missing variables: count"):
-        prompts.render("overview", "en", title="T", part="P", statements=[])
+    with pytest.raises(prompts.PromptError, match="missing variables: points"):
+        prompts.render("document-overview", "en", title="T")
     with pytest.raises(prompts.PromptError, match="unknown variables: tone"):
-        prompts.render("overview", "en", tone="kind", **VALUES["overview"])
+        prompts.render("retry", "en", tone="kind", **VALUES["retry"])
     with pytest.raises(prompts.PromptError, match="no prompt 'poem'"):
         prompts.render("poem", "en")
 
 
 def test_words_of_a_document_are_data() -> None:
     hostile = "{{ 7 * 7 }} {% raw %} \n---\n <b>&amp;</b>"
-    made = prompts.render("map", "en", **{**VALUES["map"], "sentences": [(1, hostile)]})
+    made = prompts.render("map-contract", "en", **{**MAP, "sentences": [(1, hostile)]})
     assert hostile in made.user
     assert "49" not in made.user
     assert hostile not in made.system
@@ -37,10 +53,63 @@ def test_words_of_a_document_are_data() -> None:
 
 def test_scaffold_speaks_the_language_of_the_document() -> None:
     for name in prompts.names():
-        made = prompts.render(name, "zh", **VALUES[name])
+        made = prompts.render(name, "zh", **{**VALUES[name], **({"kind": "法律"} if name == "map-free" else {})})
         words = made.system + made.user
-        assert not any(word in words for word in ("Restate", "Document", "sentence"))
+        for given in ("one", "two", "three", "why", "30 days, not", "Net Area", "the floor", "T", "P"):
+            words = words.replace(given, "")
+        assert not any("a" <= char.lower() <= "z" for char in words), words
+
+
+def test_a_retry_names_reason_and_words_to_keep_only_where_there_are_any() -> None:
+    made = prompts.render("retry", "en", **VALUES["retry"])
+    assert "[1] one\nRefused because why.\nWords to keep: 30 days, not.\n" in made.user
+    made = prompts.render("retry", "en", title="T", path="P", sentences=[(1, "one", "why", "")])
+    assert "Words to keep:" not in made.user
+
+
+def test_no_prompt_states_a_fact_of_its_own() -> None:
+    # A small model printed the prompt's own example as a fact: prompts have no examples, so no figures either.
+    for name in prompts.names():
+        for language in ("en", "zh"):
+            made = prompts.render(name, language, **VALUES[name])
+            assert not any(char.isdigit() for char in made.system), name
 
 
 def test_version_names_every_prompt() -> None:
     assert all(name in prompts.version() for name in prompts.names())
+
+
+def test_each_kind_of_document_has_its_prompt() -> None:
+    assert {map_prompt(kind) for kind in DocumentKind} == {"map-contract", "map-statute", "map-generic"}
+
+
+def test_terms_of_elsewhere_travel_with_a_chunk_within_their_budget() -> None:
+    made = source(LEASE)
+    chunk = Chunk(0, 0, 10, tuple(s.index for s in made.sentences if s.text.startswith("The Tenant")))
+    meanings = {"Tenant": "Mill Lane Bakery Limited [7]", "Property": "the shop " * 60, "Warehouse": "elsewhere"}
+    setting = Setting(DocumentKind.CONTRACT, meanings)
+    kept = terms_for(setting, chunk, made, FakeModel())
+    assert [name for name, _ in kept] == ["Tenant", "Property"]
+    assert dict(kept)["Tenant"].endswith("(7)") and dict(kept)["Property"].endswith("…")
+    small = FakeModel(context=320)
+    kept = terms_for(setting, chunk, made, small)
+    assert sum(small.count_texts([f"- {name}: {text}" for name, text in kept])) <= terms_budget(small)
+    many = Setting(
+        DocumentKind.CONTRACT, {word: f"a {word} abroad" for word in "Tenant shall the not use rent store".split()}
+    )
+    assert len(terms_for(many, chunk, made, FakeModel())) == TERMS_MAX
+    defined_here = Setting(DocumentKind.CONTRACT, {"Tenant": made.sentences[chunk.sentences[0]].text})
+    assert terms_for(defined_here, chunk, made, FakeModel()) == []
+
+
+def test_a_fake_sentence_number_is_written_otherwise() -> None:
+    assert defuse("see [3] and [Name] and [2027]") == "see (3) and [Name] and [2027]"
+
+
+@pytest.mark.parametrize(("text", "language"), [(LEASE, Language.EN), (ACT, Language.ZH)])
+def test_a_path_is_short_and_ends_with_the_clause(text: str, language: Language) -> None:
+    made = source(text)
+    last = made.clauses[-1]
+    assert path_of(last, language).endswith(f"{last.number} {last.heading}".strip())
+    deep = type(last)(last.id, last.kind, "9.9", "Long " * 90, ("Part " * 80, "Chapter"), last.start, last.end)
+    assert len(path_of(deep, language)) <= {Language.EN: 201, Language.ZH: 61}[language]

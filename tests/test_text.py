@@ -3,7 +3,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.document import Language
-from conspectus.text import fold, language_of, normalise, other_language, second_language
+from conspectus.salient import salient
+from conspectus.text import (
+    fold,
+    language_of,
+    normalise,
+    normalise_with_map,
+    other_language,
+    second_language,
+    source_span,
+)
 from conspectus.zh_numbers import chinese_number
 
 
@@ -97,3 +106,55 @@ def test_second_language() -> None:
     assert second_language(english + chinese, Language.EN) == "Chinese"
     assert second_language(chinese * 2 + english, Language.ZH) == "English"
     assert second_language(english, Language.EN) == second_language(chinese, Language.ZH) == ""
+
+
+WRITTEN = st.text(alphabet="ab c-\n\u00ad\u00a0ﬁﬀ１２３，。,.“”‘’—甲乙丙 \t年Ⅳ㎏", max_size=60)
+
+
+@given(st.text(max_size=60))
+def test_the_map_is_whole_and_never_falls_back(text: str) -> None:
+    plain, offsets = normalise_with_map(text)
+    assert plain == normalise(text)
+    assert len(offsets) == len(plain)
+    assert list(offsets) == sorted(offsets)
+    assert all(0 <= offset < len(text) for offset in offsets)
+
+
+@given(WRITTEN)
+def test_each_character_comes_from_one_that_reads_the_same(text: str) -> None:
+    plain, offsets = normalise_with_map(text)
+    for char, offset in zip(plain, offsets, strict=True):
+        assert (char == " " and text[offset].isspace()) or char in normalise(f"x{text[offset]}x")
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("a fee of １，０００ yuan", "１，０００"),
+        ("the ﬁrst of £1 000 000 due", "£1 000 000"),
+        ("within thirty\n(30) days", "thirty\n(30) days"),
+        ("租金一千\n元", "一千\n元"),
+        ("by 31 De-\ncember 2027 at the latest", "31 De-\ncember 2027"),
+    ],
+)
+def test_a_number_is_shown_as_it_stands_in_the_source(source: str, shown: str) -> None:
+    plain, offsets = normalise_with_map(source)
+    token = salient(plain)[0]
+    start, end = source_span(offsets, token.start, token.end, len(source))
+    assert source[start:end] == shown
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        ["1,000 days", "1000 days", "one thousand days", "１０００ days", "1 000 days"],
+        ["一千元", "1,000元", "1000 元", "１，０００元", "人民币1000元"],
+        ["百分之三", "3%", "３％", "3 per cent"],
+        ["万分之五", "0.05%"],
+        ["2027年3月1日", "二〇二七年三月一日", "1 March 2027", "2027-03-01", "March 1st, 2027"],
+        ["the tenth day", "the 10th day"],
+        ["23:00", "11 p.m."],
+    ],
+)
+def test_one_value_in_many_forms(same: list[str]) -> None:
+    assert len({tuple(token.same for token in salient(text)) for text in same}) == 1

@@ -39,7 +39,11 @@ class Answer(Protocol):
     """
 
     finish: Finish | None
-    used: int
+
+    @property
+    def used(self) -> int:
+        """Tokens of the answer so far."""
+        ...
 
     def feed(self) -> list[int]:
         """The tokens to decode before the next one is chosen."""

@@ -1,7 +1,8 @@
 """The engine process: `python -m conspectus.llama.child`. Reads JSON lines from stdin and answers on stdout.
 
 First line in: `load`. Then `count`, `count_texts`, `complete` (each with an `id`) and `cancel` (with `ids`). Lines out:
-`event` (vocab, loaded, waiting, plain-template, failed) or `id` with `started`, `progress`, `result` or `error`.
+`event` (vocab, loaded, waiting, plain-template, one-sequence, failed), `id` with `started`, `result` or `error`, and
+`progress`: of each running request its prompt and generated tokens, with the tokens per second of all together.
 It ends when stdin ends, at once: so no engine outlives the program that started it.
 """
 
@@ -11,45 +12,48 @@ import os
 import queue
 import signal
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from conspectus.llama.answer import new_answer
 from conspectus.llama.contract import Finish, Message
+from conspectus.llama.cpu_lock import CpuLock
+from conspectus.llama.fit import Asked, Fit, Shape, fit
 
 if TYPE_CHECKING:
-    from conspectus.llama.engine import Engine, Vocab
+    from conspectus.llama.context import Context
+    from conspectus.llama.vocab import Vocab
+    from conspectus.llama.work import Work
 
-_LOCK_FILE = "conspectus-cpu-engine.lock"
 _PR_SET_PDEATHSIG = 1
-_POLL_S = 0.1
 _PROGRESS_S = 0.25
 _IDLE_S = 1.0
 # Tokenizers with regular expressions recurse over long runs of text; the usual 8 MB are not enough for a bad page.
 _READER_STACK = 256 << 20
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Job:
     """A request that fits the context and waits for the engine."""
 
     id: int
     prompt: list[int]
-    max_tokens: int
-    forced: tuple[str, ...]
-    line_tokens: int
-    deadline_s: float
+    request: dict[str, Any]
+    alone: bool
     is_cancelled: bool = False
+    begun: float = 0.0
     _claimed: threading.Lock = field(default_factory=threading.Lock)
 
     def claim(self) -> bool:
         """True for the first caller only: who claims a job answers it."""
         return self._claimed.acquire(blocking=False)
+
+    def is_due(self) -> bool:
+        """True once it must end; its seconds count from when it runs."""
+        return self.is_cancelled or (self.begun > 0 and time.monotonic() >= self.begun + self.request["deadline_s"])
 
 
 class _Channel:
@@ -123,7 +127,7 @@ class _Reader:
 
     def _enqueue(self, message: dict[str, Any]) -> None:
         request = message["request"]
-        prompt = self._prompt(request["messages"])
+        prompt = self._prompt(request.pop("messages"))
         needed = len(prompt) + request["max_tokens"]
         if not prompt or needed > self._context:
             reason = (
@@ -132,14 +136,7 @@ class _Reader:
             )
             self._channel.error(message["id"], reason, retryable=False)
             return
-        job = _Job(
-            message["id"],
-            prompt,
-            request["max_tokens"],
-            tuple(request["forced"]),
-            request["line_tokens"],
-            request["deadline_s"],
-        )
+        job = _Job(message["id"], prompt, request, bool(message.get("alone")))
         self._known = {id_: known for id_, known in self._known.items() if not known._claimed.locked()}
         self._known[job.id] = job
         self.jobs.put(job)
@@ -152,118 +149,117 @@ class _Reader:
                 self._channel.error(call, "cancelled", retryable=False)
 
 
-def _work(reader: _Reader, channel: _Channel, vocab: "Vocab", engine: "Engine") -> None:
-    from conspectus.llama.engine import needs_cpu_lock
+class _Worker:
+    """The engine thread: feeds jobs to the engine, steps it, and tells the parent."""
 
-    lock = -1
-    while True:
-        try:
-            job = reader.jobs.get(timeout=_IDLE_S)
-        except queue.Empty:
-            # An idle engine must not keep the others of this machine waiting, least of all one of its own program.
-            lock = _free_cpu_lock(lock)
-            continue
-        if lock < 0 and needs_cpu_lock():
-            lock = _take_cpu_lock(channel)
-        if not job.claim():
-            continue
-        channel.send(id=job.id, started=True)
-        try:
-            _answer(job, channel, vocab, engine)
-        except Exception as error:
-            engine.forget()
-            channel.error(job.id, f"unexpected {type(error).__name__}", retryable=False)
+    def __init__(self, reader: _Reader, channel: _Channel, vocab: "Vocab", context: "Context", fitted: Fit) -> None:
+        # Here, not above: the context has imported llama_cpp, which must come before numpy.
+        from conspectus.llama.engine import Engine
+        from conspectus.llama.work import Layout, Pace
 
+        self._reader = reader
+        self._channel = channel
+        self._vocab = vocab
+        self._context = context
+        self._jobs: dict[Work, _Job] = {}
+        layout = Layout(fitted.slots, reader._context, unified=fitted.unified, joins=fitted.gpu_layers != 0)
+        self._engine = Engine(context, layout, self._started, self._ended)
+        self._pace = Pace()
+        self._told = time.monotonic()
+        self._lock = CpuLock(lambda: channel.event("waiting"), is_needed=fitted.gpu_layers == 0)
 
-def _answer(job: _Job, channel: _Channel, vocab: "Vocab", engine: "Engine") -> None:
-    from conspectus.llama.engine import DecodeError, Stop, Stopped
+    def run(self, *, self_test: bool) -> None:
+        untested = self_test and self._engine.width > 1
+        while True:
+            if not self._engine.is_busy:
+                try:
+                    job = self._reader.jobs.get(timeout=_IDLE_S)
+                except queue.Empty:
+                    # An idle engine must not keep the others of this machine waiting.
+                    self._lock.free()
+                    continue
+                self._lock.take()
+                if untested:
+                    untested = False
+                    self._test()
+                self._add(job)
+            while not self._reader.jobs.empty():
+                self._add(self._reader.jobs.get())
+            try:
+                self._engine.step()
+            except Exception as error:
+                self._engine.fail_all(f"unexpected {type(error).__name__}")
+            self._tell()
 
-    begun = time.monotonic()
-    stop = Stop(lambda: job.is_cancelled, begun + job.deadline_s)
-    answer = new_answer(vocab, job.max_tokens, job.forced, job.line_tokens)
-    cached, finish = 0, Finish.STOP
-    try:
-        cached = engine.run(job.prompt, answer, stop, _throttled(job.id, channel))
-        finish = answer.finish or finish
-    except Stopped:
-        if job.is_cancelled:
-            channel.error(job.id, "cancelled", retryable=False)
+    def _test(self) -> None:
+        from conspectus.llama.selftest import TEXT, batches_well
+
+        if not batches_well(self._engine, self._vocab.tokens(TEXT)):
+            self._engine.width = 1
+            self._channel.event("one-sequence")
+
+    def _add(self, job: _Job) -> None:
+        import numpy as np
+
+        from conspectus.llama.work import Work
+
+        request = job.request
+        limits = request["max_tokens"], tuple(request["forced"]), request["line_tokens"]
+        work = Work(
+            np.array(job.prompt, dtype=np.int32),
+            lambda: new_answer(self._vocab, *limits),
+            job.is_due,
+            alone=job.alone,
+            new_sampling=self._sampling(request),
+        )
+        self._jobs[work] = job
+        self._engine.add(work)
+
+    def _sampling(self, request: dict[str, Any]) -> Any:  # noqa: ANN401 - what the engine calls to get a sampler
+        choice = {name: request[name] for name in ("temperature", "seed", "grammar")}
+        if not choice["temperature"] and not choice["grammar"]:
+            return None
+        from conspectus.llama.sampler import Sampler
+
+        return lambda: Sampler(self._vocab.native, **choice)
+
+    def _started(self, work: "Work") -> None:
+        job = self._jobs[work]
+        if job.claim():
+            job.begun = time.monotonic()
+            self._channel.send(id=job.id, started=True)
+
+    def _ended(self, work: "Work") -> None:
+        job = self._jobs.pop(work)
+        if not job.begun:
+            # Cancelled before it ran, and told so by the reader.
             return
-        finish = Finish.DEADLINE
-    except DecodeError as error:
-        channel.error(job.id, str(error), retryable=error.retryable)
-        return
-    result = {
-        "lines": answer.lines(),
-        "cut": answer.cut(),
-        "finish": finish,
-        "prompt_tokens": len(job.prompt),
-        "cached_tokens": cached,
-        "generated_tokens": answer.used,
-        "seconds": time.monotonic() - begun,
-    }
-    channel.send(id=job.id, result=result)
+        if work.error is not None:
+            self._channel.error(job.id, work.error, retryable=work.retryable)
+            return
+        if job.is_cancelled:
+            self._channel.error(job.id, "cancelled", retryable=False)
+            return
+        finish = Finish.DEADLINE if work.stopped else work.answer.finish or Finish.STOP
+        result = {
+            "lines": work.answer.lines(),
+            "cut": work.answer.cut(),
+            "finish": finish,
+            "prompt_tokens": len(job.prompt),
+            "cached_tokens": work.cached,
+            "generated_tokens": work.answer.used,
+            "seconds": time.monotonic() - job.begun,
+        }
+        self._channel.send(id=job.id, result=result)
 
-
-def _throttled(call: int, channel: _Channel) -> Callable[[int, int], None]:
-    last = time.monotonic()
-
-    def progress(prompt_tokens: int, generated_tokens: int) -> None:
-        nonlocal last
+    def _tell(self) -> None:
         now = time.monotonic()
-        if now - last >= _PROGRESS_S:
-            last = now
-            channel.send(id=call, progress=[prompt_tokens, generated_tokens])
-
-    return progress
-
-
-def _take_cpu_lock(channel: _Channel) -> int:
-    """Waits until no other engine of this machine computes on the CPU; returns the lock's descriptor, -1 without one.
-
-    The kernel frees the lock when the process ends, however it ends.
-    """
-    if sys.platform == "win32":
-        return -1
-    import fcntl
-
-    descriptor = _open_lock(Path(tempfile.gettempdir()) / _LOCK_FILE)
-    told = False
-    while descriptor >= 0:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return descriptor
-        except BlockingIOError:
-            if not told:
-                channel.event("waiting")
-            told = True
-            time.sleep(_POLL_S)
-        except OSError:
-            # A file system without locks: slower beside another engine, but no reason to stop.
-            os.close(descriptor)
-            return -1
-    return -1
-
-
-def _free_cpu_lock(descriptor: int) -> int:
-    if descriptor >= 0:
-        os.close(descriptor)
-    return -1
-
-
-def _open_lock(path: Path) -> int:
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    # First without O_CREAT: in a sticky folder the kernel refuses it for another user's file.
-    for more in (0, os.O_CREAT):
-        try:
-            descriptor = os.open(path, flags | more, 0o666)
-        except OSError:
-            continue
-        if more:
-            # The umask took away what the other users need.
-            os.fchmod(descriptor, 0o666)
-        return descriptor
-    return -1
+        if now - self._told < _PROGRESS_S:
+            return
+        self._told = now
+        engine = self._engine
+        places = {self._jobs[work].id: [work.prefilled, work.answer.used] for work in engine.running}
+        self._channel.send(progress=places, speed=self._pace.look(engine.prompt_tokens, engine.generated_tokens))
 
 
 def _die_with_parent(parent: int) -> None:
@@ -288,29 +284,46 @@ def _take_stdio() -> tuple[BinaryIO, BinaryIO]:
     return stdin, stdout
 
 
-def _usable_cores() -> int:
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _fitted(load: dict[str, Any], vocab: "Vocab") -> Fit:
+    from conspectus.llama.context import gpus
+
+    size = sum(Path(path).stat().st_size for path in load["files"])
+    free = gpus()
+    model = Shape(size, vocab.number("block_count"), vocab.kv_numbers())
+    return fit(Asked(**load["asked"]), model, free[load["device"]] if load["device"] < len(free) else 0)
 
 
 def _serve(stdin: BinaryIO, channel: _Channel, load: dict[str, Any]) -> None:
-    from conspectus.llama.engine import Engine, LoadError, Vocab, start_backend
+    from conspectus.llama.context import Context, Settings
+    from conspectus.llama.vocab import LoadError, Vocab, start_backend
 
     log = start_backend()
     try:
         vocab = Vocab(load["path"], load["template"], log)
-        channel.event("vocab")
-        reader = _Reader(stdin, channel, vocab, load["context"])
+        fitted = _fitted(load, vocab)
+        context_tokens = load["asked"]["context"]
+        channel.event("vocab", slots=fitted.slots, threads=fitted.threads, gpu_layers=fitted.gpu_layers)
+        reader = _Reader(stdin, channel, vocab, context_tokens)
         threading.stack_size(_READER_STACK)
         threading.Thread(target=reader.run, name="reader", daemon=True).start()
         threading.stack_size(0)
-        engine = Engine(load["path"], load["context"], _usable_cores(), log)
+        settings = Settings(
+            load["path"],
+            context_tokens,
+            slots=fitted.slots,
+            threads=fitted.threads,
+            gpu_layers=fitted.gpu_layers,
+            device=load["device"],
+            kv_type=load["asked"]["kv_type"],
+            unified=fitted.unified,
+            step=fitted.step,
+        )
+        context = Context(settings, log)
     except LoadError as error:
         channel.event("failed", reason=str(error))
         return
     channel.event("loaded")
-    _work(reader, channel, vocab, engine)
+    _Worker(reader, channel, vocab, context, fitted).run(self_test=load["self_test"])
 
 
 def main() -> None:

@@ -33,6 +33,9 @@ class Request:
     space, and lets the model write only the rest of each line, at most `line_tokens` tokens each. Without `forced` the
     answer is free text. `max_tokens` bounds the whole answer, forced tokens included. `deadline_s` bounds its seconds
     once it runs and is no part of `key`.
+
+    The likeliest token is taken at each place, unless `temperature` is above 0: then `seed` makes the choice
+    repeatable. `grammar` (GBNF with a rule `root`) bounds what may be written; forcing is cheaper where it will do.
     """
 
     messages: tuple[Message, ...]
@@ -40,11 +43,18 @@ class Request:
     forced: tuple[str, ...] = ()
     line_tokens: int = 0
     deadline_s: float = 600.0
+    temperature: float = 0.0
+    seed: int = 0
+    grammar: str = ""
 
     def key(self, fingerprint: str) -> str:
         """sha256 (hex) over all that decides the answer: messages, limits, forcing and the model's `fingerprint`."""
         content = asdict(self)
         del content["deadline_s"]
+        for name in ("temperature", "seed", "grammar"):
+            if not content[name]:
+                # Keys of plain requests stay what they were before there was a choice.
+                del content[name]
         content["model"] = fingerprint
         return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
@@ -56,7 +66,7 @@ class Completion:
     `lines` has one entry for each forced line, without its forced start (shorter than `forced` where the answer ended
     early), or the free answer as a single entry. `cut` has the places of the lines that did not end by themselves: at
     their share of tokens, or in a loop. `prompt_tokens` counts the rendered prompt, `cached_tokens` those of them that
-    were still in the context from the call before.
+    were still in the context from other calls. `seconds` is the time in which it ran, beside others or alone.
     """
 
     lines: tuple[str, ...]

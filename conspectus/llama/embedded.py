@@ -12,11 +12,12 @@ from typing import Any
 
 from conspectus.errors import ModelError
 from conspectus.llama.contract import Completion, Finish, Message, ModelInfo, Request
-from conspectus.llama.gguf import fingerprint, read_header
+from conspectus.llama.gguf import fingerprint, parts, read_header
+from conspectus.llama.options import EngineOptions, gpu_count
 from conspectus.llama.supervisor import Call, Supervisor
 
 # Raised with each change of forcing, rendering or decoding that can change an answer: stored answers depend on it.
-_ENGINE_VERSION = 3
+_ENGINE_VERSION = 4
 
 
 class EmbeddedModel:
@@ -24,8 +25,11 @@ class EmbeddedModel:
 
     `context` is in tokens, for prompt and answer together; above what the model was trained on it is lowered to that,
     see `info`. `cache_dir` remembers the hash of the file. `on_event` is told `vocab`, `loaded`, `waiting` (another
-    engine of this machine computes), `plain-template` (no usable chat template in the file, a plain form is used) and
-    `restarted`, from another thread. `template` replaces the chat template of the file.
+    engine of this machine computes), `plain-template` (no usable chat template in the file, a plain form is used),
+    `one-sequence` (the self-test: this model cannot be decoded several requests at a time) and `restarted`, from
+    another thread. `template` replaces the chat template of the file.
+
+    `options` are for the engine; what is not said is chosen for the machine. On several GPUs there is one engine each.
 
     Raises ModelError at once where the file is missing, no GGUF or not whole. Loading begins with `start` or the first
     use.
@@ -39,6 +43,7 @@ class EmbeddedModel:
         cache_dir: Path,
         on_event: Callable[[str], None] | None = None,
         template: str | None = None,
+        options: EngineOptions | None = None,
     ) -> None:
         self._path = path.expanduser().resolve()
         self._cache_dir = cache_dir
@@ -46,8 +51,17 @@ class EmbeddedModel:
         header = read_header(self._path)
         self._name = header.name or self._path.stem
         self._context = min(context, header.context_length) if header.context_length else context
-        load = {"path": str(self._path), "context": self._context, "template": template}
-        self._supervisor = Supervisor(load, on_event)
+        chosen = options or EngineOptions()
+        load = {
+            "path": str(self._path),
+            "files": [str(part) for part in parts(self._path)],
+            "template": template,
+            "asked": asdict(chosen.asked(self._context)),
+            "self_test": chosen.self_test,
+        }
+        self._kv_type = chosen.kv_type
+        devices = range(chosen.devices or gpu_count())
+        self._supervisors = [Supervisor({**load, "device": device}, on_event) for device in devices]
         self._starting = threading.Lock()
         self._is_started = False
         self._hash = ""
@@ -61,11 +75,19 @@ class EmbeddedModel:
         Raises ModelError where the file cannot be used.
         """
         self.start()
-        self._supervisor.wait_for_vocab()
+        for supervisor in self._supervisors:
+            supervisor.wait_for_vocab()
         self._hashing.join()
         if self._hash_error:
             raise self._hash_error
-        return ModelInfo(self._name, self._fingerprint(), self._context, slots=1)
+        slots = sum(supervisor.slots for supervisor in self._supervisors)
+        return ModelInfo(self._name, self._fingerprint(), self._context, slots)
+
+    @property
+    def speed(self) -> tuple[float, float]:
+        """Prompt and generated tokens per second of all running requests, over the last quarter of a second."""
+        speeds = [supervisor.speed for supervisor in self._supervisors]
+        return sum(s[0] for s in speeds), sum(s[1] for s in speeds)
 
     def start(self) -> None:
         """Begins loading in the background; does nothing the second time."""
@@ -74,7 +96,8 @@ class EmbeddedModel:
                 return
             self._is_started = True
             self._hashing.start()
-            self._supervisor.start()
+            for supervisor in self._supervisors:
+                supervisor.start()
             atexit.register(self.close)
 
     def count(self, messages: Sequence[Message]) -> int:
@@ -94,12 +117,12 @@ class EmbeddedModel:
         cannot be used at all. What does not fit the context is refused, never cut.
         """
         self.start()
-        calls: list[Call] = []
+        calls: list[tuple[Supervisor, Call]] = []
         last = (0, 0)
 
         def tick() -> None:
             nonlocal last
-            now = (sum(c.progress[0] for c in calls), sum(c.progress[1] for c in calls))
+            now = (sum(c.progress[0] for _, c in calls), sum(c.progress[1] for _, c in calls))
             if progress and now != last:
                 last = now
                 progress(*now)
@@ -107,11 +130,13 @@ class EmbeddedModel:
         try:
             for request in requests:
                 message = {"op": "complete", "request": asdict(request)}
-                calls.append(self._supervisor.submit(message, request.deadline_s))
-            return [_completion(self._supervisor.wait(call, tick)) for call in calls]
+                supervisor = min(self._supervisors, key=lambda s: s.backlog)
+                calls.append((supervisor, supervisor.submit(message, request.deadline_s)))
+            return [_completion(supervisor.wait(call, tick)) for supervisor, call in calls]
         except BaseException:
             # Also for Ctrl-C: nobody waits for these answers any more.
-            self._supervisor.cancel(calls)
+            for supervisor in self._supervisors:
+                supervisor.cancel([call for owner, call in calls if owner is supervisor])
             raise
 
     def close(self) -> None:
@@ -119,11 +144,13 @@ class EmbeddedModel:
         with self._starting:
             atexit.unregister(self.close)
             self._is_started = True
-        self._supervisor.close()
+        for supervisor in self._supervisors:
+            supervisor.close()
 
     def _ask(self, message: dict[str, Any]) -> Any:  # noqa: ANN401 - what JSON gives
         self.start()
-        return self._supervisor.wait(self._supervisor.submit(message), lambda: None)
+        supervisor = self._supervisors[0]
+        return supervisor.wait(supervisor.submit(message), lambda: None)
 
     def _take_hash(self) -> None:
         try:
@@ -132,12 +159,14 @@ class EmbeddedModel:
             self._hash_error = error
 
     def _fingerprint(self) -> str:
-        # Neither the context nor the number of threads: they change no answer that fits.
+        # Neither the context nor the number of threads: they change no answer that fits. Nor the slots: the company of
+        # a request can turn a near tie, but neither answer is then the better one.
         settings = {
             "file": self._hash,
             "template": self._template,
             "llama-cpp-python": importlib.metadata.version("llama-cpp-python"),
             "engine": _ENGINE_VERSION,
+            "kv": self._kv_type,
         }
         return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 

@@ -1,279 +1,358 @@
-"""llama.cpp through its low-level API: vocabulary, weights, one context. Imported in the engine process only."""
+"""Many requests through one context: who may start, what each step decodes, who is done. Knows nothing of llama.cpp.
 
-import ctypes
-import re
-import time
+What is promised: a request is decoded from its own tokens alone, each position once; what it may use is reserved before
+it starts, so cells never run out; with one slot equal requests get equal answers, whatever was asked before. With more
+slots the numbers of a step may differ in their last bits with the company a request had, and a near tie between two
+words may then fall the other way: no bit-exact answers are promised there, as nowhere in llama.cpp.
+"""
+
+import itertools
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-# Before numpy: the other order ended in a crash in libstdc++ on one machine (DESIGN 3.7).
-import llama_cpp as lib
 import numpy as np
 
-from conspectus.llama.answer import Answer
-from conspectus.llama.template import ChatTemplate, Prompt
+from conspectus.llama.batch import Tokens
+from conspectus.llama.work import Decoder, Layout, Work
 
-# Prompts are decoded in blocks of this many tokens from their start, and whole blocks alone are reused: their numbers
-# then depend on the prompt, not on what was asked before, and the same request gives the same answer.
-_BATCH = 128
+# llama.cpp splits a step of a split cache where the numbers of its sequences have a gap, and each part reads all
+# weights again. An idle row is cheaper than a part as long as there are not too many of them.
+_ROWS_FOR_A_PART = 16
+# A copied prefix moves a whole sequence's buffer in a split cache; below this many tokens decoding is as fast.
+_WORTH_COPYING = 256
+_ATTEMPTS = 2
 # Below this a step is short, and asking Python at each node of the graph would cost more than it saves.
 _LONG_STEP = 16
-_ERROR, _CONTINUED = 4, 5
-_THINK_MARKS = (b"<think>", b"</think>")
+_NOTHING = np.empty(0, dtype=np.int32)
+_OK, _NO_ROOM, _ABORTED, _INVALID = 0, 1, 2, -1
 
 
-class LoadError(Exception):
-    """llama.cpp cannot use the file; the text is its own reason."""
+@dataclass(slots=True, eq=False)
+class _Slot:
+    """One sequence: what stands in it, and for whom. `steady` tokens were decoded as whole steps of a prompt."""
 
+    id: int
+    tokens: Tokens
+    size: int = 0
+    steady: int = 0
+    work: Work | None = None
+    is_prefilling: bool = False
+    is_dirty: bool = False  # an idle row's token stands behind `size`
 
-class DecodeError(Exception):
-    """One decode failed. `retryable` is true where the same call may succeed later."""
-
-    def __init__(self, reason: str, *, retryable: bool) -> None:
-        super().__init__(reason)
-        self.retryable = retryable
-
-
-class Stopped(Exception):
-    """The request was cancelled or its seconds are over."""
-
-
-@dataclass(slots=True)
-class Stop:
-    """Says when a request must end: `is_cancelled()`, or the moment `deadline` of the monotonic clock."""
-
-    is_cancelled: Callable[[], bool]
-    deadline: float
-
-    def is_due(self) -> bool:
-        """True once the request must end."""
-        return self.is_cancelled() or time.monotonic() >= self.deadline
-
-
-class Log:
-    """The last lines that llama.cpp wrote, to explain a failure."""
-
-    def __init__(self) -> None:
-        self._lines: deque[tuple[int, str]] = deque(maxlen=60)
-        # Kept on the object: llama.cpp holds no reference to the Python function it calls.
-        self._callback = lib.llama_log_callback(self._take)
-        lib.llama_log_set(self._callback, ctypes.c_void_p(0))
-
-    def _take(self, level: int, text: bytes | None, _data: Any) -> None:  # noqa: ANN401
-        line = (text or b"").decode("utf-8", "replace")
-        if level == _CONTINUED and self._lines:
-            level, start = self._lines.pop()
-            line = start + line
-        self._lines.append((level, line))
-
-    def reason(self) -> str:
-        """The line that says best what went wrong, without the name of the C function."""
-        errors = [text.strip() for level, text in self._lines if level == _ERROR]
-        telling = [text for text in errors if "error loading model" in text] or errors or ["llama.cpp gave no reason"]
-        return re.sub(r"^(\w+: )?(error loading model: )?", "", telling[0])
-
-
-class Vocab:
-    """The tokens of a model, loaded without its weights. Thread-safe."""
-
-    def __init__(self, path: str, template: str | None, log: Log) -> None:
-        params = lib.llama_model_default_params()
-        params.vocab_only = True
-        self._model = lib.llama_model_load_from_file(path.encode(), params)
-        if not self._model:
-            raise LoadError(log.reason())
-        self._vocab = lib.llama_model_get_vocab(self._model)
-        self.size: int = lib.llama_vocab_n_tokens(self._vocab)
-        if self.size == 0:
-            raise LoadError("the file has no vocabulary")
-        own = lib.llama_model_chat_template(self._model, None)
-        self._template = ChatTemplate(
-            template or (own.decode("utf-8", "replace") if own else None),
-            bos=self._special_text(lib.llama_vocab_bos(self._vocab)),
-            eos=self._special_text(lib.llama_vocab_eos(self._vocab)),
-        )
-        self._pieces: dict[int, bytes] = {}
-        newline = lib.llama_vocab_nl(self._vocab)
-        self.newline: list[int] = [newline] if newline >= 0 else self.tokens("\n")
-
-    def render(self, messages: Sequence[Any]) -> Prompt:
-        """The prompt of `messages`, as text."""
-        return self._template.render(messages)
-
-    def prompt_tokens(self, prompt: Prompt) -> list[int]:
-        """The tokens of a whole prompt; control tokens are read in its scaffolding only."""
-        tokens = [t for piece in prompt.pieces for t in self._tokenize(piece.text, special=piece.is_special)]
-        bos = lib.llama_vocab_bos(self._vocab)
-        if lib.llama_vocab_get_add_bos(self._vocab) and bos >= 0 and tokens[:1] != [bos]:
-            return [bos, *tokens]
-        return tokens
-
-    def tokens(self, text: str) -> list[int]:
-        """The tokens of `text` as document text."""
-        return self._tokenize(text, special=False)
-
-    def piece(self, token: int) -> bytes:
-        """The bytes that `token` stands for; nothing for a control token, except the marks around thinking."""
-        piece = self._pieces.get(token)
-        if piece is None:
-            piece = self._render(token)
-            if lib.llama_vocab_is_control(self._vocab, token) and piece not in _THINK_MARKS:
-                piece = b""
-            self._pieces[token] = piece
-        return piece
-
-    def ends(self, token: int) -> bool:
-        """True for every end-of-generation token."""
-        return bool(lib.llama_vocab_is_eog(self._vocab, token))
-
-    def _special_text(self, token: int) -> str:
-        return self._render(token).decode("utf-8", "replace") if token >= 0 else ""
-
-    def _tokenize(self, text: str, *, special: bool) -> list[int]:
-        data = text.encode("utf-8", "replace")
-        room = len(data) + 8
-        while True:
-            buffer = (lib.llama_token * room)()
-            count = lib.llama_tokenize(self._vocab, data, len(data), buffer, room, False, special)
-            if count >= 0:
-                return buffer[:count]
-            room = -count
-
-    def _render(self, token: int) -> bytes:
-        room = 64
-        while True:
-            buffer = ctypes.create_string_buffer(room)
-            size = lib.llama_token_to_piece(self._vocab, token, buffer, room, 0, True)
-            if size >= 0:
-                return buffer.raw[:size]
-            room = -size
+    def extend(self, tokens: Tokens) -> None:
+        self.tokens[self.size : self.size + len(tokens)] = tokens
+        self.size += len(tokens)
 
 
 class Engine:
-    """The weights and one context. Owned by one thread; one sequence at a time.
+    """Continuous batching. `add` requests, call `step` while `is_busy`; `started` and `ended` are told of each.
 
-    `context` and `threads` are numbers of tokens and of threads.
+    One prompt is decoded at a time, in steps of `decoder.step` tokens, and before anything else: the decode steps are
+    then as wide as they can be. A decode step has one row for each running request (with a unified cache all fed tokens
+    at once, so a forced line costs no steps). Not thread-safe.
     """
 
-    def __init__(self, path: str, context: int, threads: int, log: Log) -> None:
-        self._model = lib.llama_model_load_from_file(path.encode(), lib.llama_model_default_params())
-        if not self._model:
-            raise LoadError(log.reason())
-        params = lib.llama_context_default_params()
-        params.n_ctx = context
-        params.n_batch = params.n_ubatch = _BATCH
-        params.n_seq_max = 1
-        params.n_threads = params.n_threads_batch = threads
-        self._context = lib.llama_init_from_model(self._model, params)
-        if not self._context:
-            raise LoadError(log.reason())
-        self._memory = lib.llama_get_memory(self._context)
-        if not self._memory:
-            raise LoadError("the model keeps no memory of a text, so it cannot write one")
-        self._vocab_size: int = lib.llama_vocab_n_tokens(lib.llama_model_get_vocab(self._model))
-        self._step = min(_BATCH, lib.llama_n_batch(self._context))
-        self._batch = lib.llama_batch_init(self._step, 0, 1)
-        self._cached: list[int] = []
-        self._blocks = 0
-        self._stop: Stop | None = None
-        self._abort = lib.ggml_abort_callback(self._is_due)
+    def __init__(
+        self, decoder: Decoder, layout: Layout, started: Callable[[Work], None], ended: Callable[[Work], None]
+    ) -> None:
+        self._decoder = decoder
+        self._layout = layout
+        self._started = started
+        self._ended = ended
+        self.width = layout.slots
+        room = layout.context + decoder.step
+        self._slots = [_Slot(i, np.zeros(room, dtype=np.int32)) for i in range(layout.slots)]
+        self._waiting: deque[Work] = deque()
+        self.prompt_tokens = 0
+        self.generated_tokens = 0
 
-    def run(self, prompt: list[int], answer: Answer, stop: Stop, progress: Callable[[int, int], None]) -> int:
-        """Writes `answer` to `prompt` and returns how many prompt tokens were still in the context.
+    @property
+    def is_busy(self) -> bool:
+        """True while any request waits or runs."""
+        return bool(self._waiting) or any(slot.work for slot in self._slots)
 
-        Raises Stopped when `stop` says so, DecodeError where llama.cpp fails.
-        """
-        cached = self._reuse(prompt)
-        self._blocks = len(prompt) // self._step * self._step
-        pending = prompt[cached:] + answer.feed()
-        while answer.finish is None:
-            self._decode(pending, stop, lambda: progress(min(len(self._cached), len(prompt)), answer.used))
-            answer.accept(self._best())
-            pending = answer.feed()
-        return cached
+    @property
+    def running(self) -> list[Work]:
+        """The requests that hold a slot."""
+        return [slot.work for slot in self._slots if slot.work]
+
+    def add(self, work: Work) -> None:
+        """Queues a request; it must fit the context."""
+        self._waiting.append(work)
+
+    def step(self) -> None:
+        """One decode: a part of a prompt, or the next tokens of all running requests."""
+        for slot in self._slots:
+            if slot.work and slot.work.due():
+                slot.work.stopped = True
+                self._release(slot)
+        filling = next((slot for slot in self._slots if slot.is_prefilling), None) or self._admit()
+        if filling:
+            self._prefill(filling)
+        elif any(slot.work for slot in self._slots):
+            self._advance()
+
+    def fail_all(self, reason: str) -> None:
+        """Ends every request that holds a slot with this error, and empties the context."""
+        for slot in self._slots:
+            if slot.work:
+                slot.work.error = reason
+                self._release(slot)
+        self.forget()
+
+    def run_quietly(self) -> None:
+        """Runs what was added to its end; nobody is told."""
+        tell = self._started, self._ended
+        self._started = self._ended = lambda _work: None
+        try:
+            while self.is_busy:
+                self.step()
+        finally:
+            self._started, self._ended = tell
 
     def forget(self) -> None:
-        """Empties the context."""
-        lib.llama_memory_clear(self._memory, True)
-        self._cached = []
-        self._blocks = 0
+        """Empties the context; running requests begin again."""
+        self._decoder.clear()
+        for slot in self._slots:
+            slot.size = slot.steady = 0
+            slot.is_dirty = False
+            if slot.work:
+                self._again(slot)
 
-    def _reuse(self, prompt: list[int]) -> int:
-        # The last token is always decoded anew: its logits are needed.
-        limit = min(len(prompt) - 1, len(self._cached), self._blocks)
-        same = next((i for i in range(limit) if prompt[i] != self._cached[i]), limit) // self._step * self._step
-        if same < len(self._cached):
-            if lib.llama_memory_seq_rm(self._memory, 0, same, -1):
-                self._cached = self._cached[:same]
+    def _admit(self) -> _Slot | None:
+        running = [slot for slot in self._slots if slot.work]
+        while self._waiting and len(running) < self.width:
+            if running and (self._waiting[0].alone or any(slot.work and slot.work.alone for slot in running)):
+                return None
+            work = self._waiting.popleft()
+            if work.due():
+                work.stopped = True
+                self._ended(work)
+                continue
+            slot = self._place(work)
+            self._started(work)
+            try:
+                work.sampling = work.new_sampling() if work.new_sampling else None
+            except ValueError as error:
+                self._fail(slot, str(error), retryable=False)
+                continue
+            work.pending = np.concatenate([work.prompt[slot.size :], _array(work.answer.feed())])
+            if work.answer.finish:
+                self._release(slot)
+                continue
+            return slot
+        return None
+
+    def _place(self, work: Work) -> _Slot:
+        """The free slot that needs the least decoding, cut back or filled by copying to the longest known prefix."""
+        free = [slot for slot in self._slots if not slot.work]
+        shared = {slot.id: self._common(slot, work.prompt) for slot in self._slots}
+        slot = max(free, key=lambda s: (shared[s.id], -s.size if not shared[s.id] else 0, -s.id))
+        donor = max(self._slots, key=lambda s: shared[s.id])
+        keep = shared[slot.id]
+        gain = shared[donor.id] - keep
+        if gain > 0 and self._decoder.can_trim and (self._layout.unified or gain >= _WORTH_COPYING):
+            self._decoder.trim(slot.id, 0)
+            self._decoder.copy(donor.id, slot.id)
+            slot.tokens[: donor.size] = donor.tokens[: donor.size]
+            slot.size, slot.is_dirty, keep = donor.size, donor.is_dirty, shared[donor.id]
+        self._cut(slot, keep)
+        slot.steady = slot.size
+        slot.work, slot.is_prefilling = work, True
+        work.cached = slot.size
+        return slot
+
+    def _common(self, slot: _Slot, prompt: Tokens) -> int:
+        """Tokens of `prompt` that stand in the slot, in whole steps; its last token is always decoded anew."""
+        limit = min(len(prompt) - 1, slot.steady)
+        if limit <= 0 or not (self._decoder.can_trim or slot.size <= limit):
+            return 0
+        different = np.flatnonzero(slot.tokens[:limit] != prompt[:limit])
+        same = int(different[0]) if len(different) else limit
+        block = 1 if self._layout.joins else self._decoder.step
+        return same // block * block
+
+    def _cut(self, slot: _Slot, size: int) -> None:
+        if size == slot.size and not slot.is_dirty:
+            return
+        slot.is_dirty = False
+        if not self._decoder.trim(slot.id, size):
+            # Recurrent and sliding-window memories cannot forget a part.
+            self._decoder.trim(slot.id, 0)
+            size = 0
+        slot.size = size
+        slot.steady = min(slot.steady, size)
+
+    def _prefill(self, slot: _Slot) -> None:
+        work = slot.work
+        assert work
+        batch = self._decoder.batch
+        left = len(work.pending) - (1 if self._layout.joins else 0)
+        part = work.pending[: min(left, self._decoder.step)]
+        if not len(part):
+            slot.is_prefilling = False
+            self._advance()
+            return
+        is_last = len(part) == left
+        batch.clear()
+        batch.run(slot.id, part, slot.size, wants_output=is_last and not self._layout.joins)
+        is_long = len(part) >= _LONG_STEP and not self._layout.joins
+        code = self._decoder.decode_until(work.due) if is_long else self._decoder.decode()
+        if code != _OK:
+            self._recover(code, [slot])
+            return
+        slot.extend(part)
+        slot.steady = min(slot.size, len(work.prompt))
+        if not self._layout.joins:
+            slot.steady = slot.steady // self._decoder.step * self._decoder.step
+        work.pending = work.pending[len(part) :]
+        self.prompt_tokens += len(part)
+        work.prefilled = min(slot.size, len(work.prompt))
+        if is_last:
+            slot.is_prefilling = False
+            if not self._layout.joins:
+                self._accept([slot])
+
+    def _advance(self) -> None:
+        """The next tokens of all running requests."""
+        slots = [slot for slot in self._slots if slot.work]
+        share = self._decoder.batch.capacity // len(slots) if self._layout.unified else 1
+        self._fill(slots, share)
+        code = self._decoder.decode()
+        if code != _OK:
+            self._recover(code, slots)
+            return
+        sampled = []
+        for slot in slots:
+            work = slot.work
+            assert work
+            fed = work.pending[:share]
+            work.pending = work.pending[len(fed) :]
+            slot.extend(fed)
+            if not len(work.pending):
+                sampled.append(slot)
+        self._accept(sampled)
+
+    def _fill(self, slots: list[_Slot], share: int) -> None:
+        batch = self._decoder.batch
+        batch.clear()
+        if self._layout.unified:
+            for slot in slots:
+                assert slot.work
+                pending = slot.work.pending
+                batch.run(slot.id, pending[:share], slot.size, wants_output=len(pending) <= share)
+            return
+        chosen = self._with_idle(slots)
+        fed = [slot.work.pending if slot.work else _NOTHING for slot in chosen]
+        batch.rows(
+            _array([slot.id for slot in chosen]),
+            _array([int(pending[0]) if len(pending) else 0 for pending in fed]),
+            _array([slot.size for slot in chosen]),
+            np.array([len(pending) == 1 for pending in fed], dtype=np.int8),
+        )
+
+    def _with_idle(self, slots: list[_Slot]) -> list[_Slot]:
+        """`slots` and the idle ones between them, where a row for each of those costs less than the gaps."""
+        first, last = slots[0].id, slots[-1].id
+        gaps = last - first + 1 - len(slots)
+        parts = sum(b.id != a.id + 1 for a, b in itertools.pairwise(slots))
+        if not gaps or gaps > _ROWS_FOR_A_PART * parts:
+            return slots
+        span = self._slots[first : last + 1]
+        for slot in span:
+            if not slot.work:
+                # The row's token is of no use: the next decode must not see it, nor may it run over the end.
+                self._cut(slot, min(slot.size, self._layout.context - 1))
+                slot.is_dirty = True
+        return span
+
+    def _accept(self, slots: list[_Slot]) -> None:
+        if not slots:
+            return
+        best = self._decoder.best()
+        logits = self._decoder.logits(len(best)) if any(s.work and s.work.sampling for s in slots) else None
+        for row, (slot, token) in enumerate(zip(slots, best.tolist(), strict=True)):
+            work = slot.work
+            assert work
+            if token < 0:
+                work.error = "the model computed no numbers (NaN)"
+                self._release(slot, forget=True)
+                continue
+            if work.sampling and logits is not None:
+                token = work.sampling.choose(logits[row])
+            work.answer.accept(token)
+            self.generated_tokens += 1
+            if work.answer.finish:
+                self._release(slot)
             else:
-                # Recurrent and sliding-window memories cannot forget a part.
-                self.forget()
-        return len(self._cached)
+                work.pending = _array(work.answer.feed())
 
-    def _decode(self, tokens: list[int], stop: Stop, progress: Callable[[], None]) -> None:
-        for start in range(0, len(tokens), self._step):
-            step = tokens[start : start + self._step]
-            if stop.is_due():
-                raise Stopped
-            self._fill(step, wants_logits=start + len(step) == len(tokens))
-            code = self._guarded(step, stop)
-            if code:
-                self.forget()
-                raise _failure(code)
-            self._cached += step
-            progress()
+    def _release(self, slot: _Slot, *, forget: bool = False) -> None:
+        work = slot.work
+        assert work
+        self._leave(slot, work)
+        if forget:
+            self._cut(slot, 0)
+        self._ended(work)
 
-    def _guarded(self, step: list[int], stop: Stop) -> int:
-        if len(step) < _LONG_STEP:
-            return int(lib.llama_decode(self._context, self._batch))
-        self._stop = stop
-        lib.llama_set_abort_callback(self._context, self._abort, ctypes.c_void_p(0))
-        try:
-            return int(lib.llama_decode(self._context, self._batch))
-        finally:
-            lib.llama_set_abort_callback(self._context, lib.ggml_abort_callback(), ctypes.c_void_p(0))
+    def _leave(self, slot: _Slot, work: Work) -> None:
+        slot.work, slot.is_prefilling = None, False
+        if work.sampling:
+            work.sampling.close()
+            work.sampling = None
 
-    def _is_due(self, _data: Any) -> bool:  # noqa: ANN401
-        return self._stop is not None and self._stop.is_due()
+    def _again(self, slot: _Slot) -> None:
+        work = slot.work
+        assert work
+        self._leave(slot, work)
+        work.begin()
+        self._waiting.appendleft(work)
 
-    def _fill(self, step: list[int], *, wants_logits: bool) -> None:
-        batch = self._batch
-        batch.n_tokens = len(step)
-        for i, token in enumerate(step):
-            batch.token[i] = token
-            batch.pos[i] = len(self._cached) + i
-            batch.n_seq_id[i] = 1
-            batch.seq_id[i][0] = 0
-            batch.logits[i] = 0
-        batch.logits[len(step) - 1] = wants_logits
+    def _recover(self, code: int, slots: list[_Slot]) -> None:
+        """After a failed decode (facts: llama_decode): as few requests as possible pay for it."""
+        if code == _ABORTED:
+            # The part that was under way is gone from the memory; the request is due, whatever it holds.
+            for slot in slots:
+                assert slot.work
+                slot.work.stopped = True
+                self._release(slot, forget=True)
+        elif code == _NO_ROOM and len(slots) > 1:
+            # Cannot happen by the reservation. The youngest goes back to the queue, and one fewer runs from now on.
+            youngest = slots[-1]
+            self._cut(youngest, 0)
+            self._again(youngest)
+            self.width = max(1, self.width - 1)
+        elif code == _NO_ROOM:
+            self._fail(slots[0], "the context had no room left", retryable=True)
+        elif code == _INVALID and len(slots) > 1:
+            # One of them; each decodes alone in turn until the culprit is found.
+            for slot in reversed(slots):
+                assert slot.work
+                slot.work.alone = True
+                self._cut(slot, 0)
+                self._again(slot)
+        elif code == _INVALID:
+            slot = slots[0]
+            places = f"{len(self._decoder.batch.tokens[: self._decoder.batch.size])} tokens at {slot.size}"
+            self._fail(slot, f"llama_decode refused a batch ({places})", retryable=False)
+        else:
+            self._reset(code)
 
-    def _best(self) -> int:
-        pointer = lib.llama_get_logits_ith(self._context, self._batch.n_tokens - 1)
-        logits = np.ctypeslib.as_array(pointer, shape=(self._vocab_size,))
-        best = int(np.argmax(logits))
-        if np.isnan(logits[best]):
-            self.forget()
-            raise DecodeError("the model computed no numbers (NaN)", retryable=False)
-        return best
+    def _reset(self, code: int) -> None:
+        """After a fatal code nothing in the context can be trusted."""
+        for slot in self._slots:
+            if slot.work:
+                slot.work.attempts += 1
+                if slot.work.attempts > _ATTEMPTS:
+                    self._fail(slot, f"llama_decode returned {code}", retryable=True)
+        self.forget()
+
+    def _fail(self, slot: _Slot, reason: str, *, retryable: bool) -> None:
+        assert slot.work
+        slot.work.error, slot.work.retryable = reason, retryable
+        self._release(slot, forget=True)
 
 
-def start_backend() -> Log:
-    """Prepares llama.cpp, once in a process, and collects what it says from then on."""
-    log = Log()
-    lib.llama_backend_init()
-    return log
-
-
-def needs_cpu_lock() -> bool:
-    """True where the weights run on the processor, which two engines cannot share without both crawling."""
-    return not lib.llama_supports_gpu_offload()
-
-
-def _failure(code: int) -> Exception:
-    if code == 2:
-        return Stopped()
-    if code == 1:
-        return DecodeError("the context had no room left", retryable=True)
-    return DecodeError(f"llama_decode returned {code}", retryable=code < -1)
+def _array(values: list[int]) -> Tokens:
+    return np.array(values, dtype=np.int32)

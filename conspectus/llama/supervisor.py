@@ -9,12 +9,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import conspectus
 from conspectus.errors import ConspectusError, EngineError, ModelError
+from conspectus.llama.messages import explain
 from conspectus.spawn import spawned
 
 _COMMAND = [sys.executable, "-P", "-m", "conspectus.llama.child"]
@@ -38,13 +39,18 @@ class Call:
     is_done: bool = False
     result: Any = None
     error: ConspectusError | None = None
+    changed: threading.Event = field(default_factory=threading.Event)
 
 
 class Supervisor:
     """The engine process of one model, and the calls that wait for it. Thread-safe.
 
     `load` is the first message of each process. `on_event` is told `vocab`, `loaded`, `waiting` (another engine has the
-    CPU), `plain-template` (the model's chat template is missing or unusable) and `restarted`.
+    CPU), `plain-template` (the model's chat template is missing or unusable), `one-sequence` (the model answers
+    otherwise when several requests are decoded at once, so it does not) and `restarted`.
+
+    A call is sent to at most three processes. After it was running in two that died, it is sent alone: a request that
+    always ends the engine then fails by itself, and those that only ran beside it are answered.
     """
 
     def __init__(self, load: dict[str, Any], on_event: Callable[[str], None] | None) -> None:
@@ -62,6 +68,8 @@ class Supervisor:
         self._has_vocab = False
         self._is_loaded = False
         self._early_deaths = 0
+        self._facts: dict[str, int] = {}
+        self._speed = (0.0, 0.0)
         self._thread = threading.Thread(target=self._run, name="conspectus-engine", daemon=True)
 
     def start(self) -> None:
@@ -75,6 +83,24 @@ class Supervisor:
             if self._failure:
                 raise self._failure
 
+    @property
+    def slots(self) -> int:
+        """Requests that run at the same time; valid once the vocabulary is loaded."""
+        with self._changed:
+            return self._facts.get("slots", 1)
+
+    @property
+    def speed(self) -> tuple[float, float]:
+        """Prompt and generated tokens per second, lately."""
+        with self._changed:
+            return self._speed if self._calls else (0.0, 0.0)
+
+    @property
+    def backlog(self) -> int:
+        """Calls that are not done."""
+        with self._changed:
+            return len(self._calls)
+
     def submit(self, message: dict[str, Any], deadline_s: float = 0.0) -> Call:
         """Sends `message`; the answer comes through `wait`. `deadline_s` 0 means no watchdog."""
         with self._sending:
@@ -82,7 +108,7 @@ class Supervisor:
                 self._last_id += 1
                 call = Call(self._last_id, {**message, "id": self._last_id}, deadline_s)
                 if self._failure:
-                    call.error, call.is_done = self._failure, True
+                    self._end(call, None, self._failure)
                     return call
                 self._calls[call.id] = call
                 process = self._process
@@ -95,11 +121,12 @@ class Supervisor:
     def wait(self, call: Call, tick: Callable[[], None]) -> Any:  # noqa: ANN401 - what JSON gives
         """The result of `call`; `tick` is called whenever something may have moved. Raises the call's error."""
         while True:
+            # Each call has its own event: with many waiting, one condition would wake all of them for each message.
+            call.changed.wait(1.0)
             with self._changed:
-                if not call.is_done:
-                    self._changed.wait(1.0)
+                call.changed.clear()
                 done = call.is_done
-                self._watch()
+                self._watch(call)
             tick()
             if done:
                 if call.error:
@@ -190,12 +217,15 @@ class Supervisor:
                 process.kill()
             _write(process, {"op": "load", "parent": os.getpid(), **self._load})
             for call in calls:
-                _write(process, call.message)
+                _write(process, {**call.message, "alone": call.deaths >= _RESENDS})
         return process
 
     def _receive(self, message: dict[str, Any]) -> None:
         if "event" in message:
             self._take_event(message)
+            return
+        if "progress" in message:
+            self._take_progress(message)
             return
         with self._changed:
             call = self._calls.get(message["id"])
@@ -203,8 +233,7 @@ class Supervisor:
                 return
             if "started" in message:
                 call.started = time.monotonic()
-            elif "progress" in message:
-                call.progress = (message["progress"][0], message["progress"][1])
+                call.changed.set()
             else:
                 error = None
                 if "error" in message:
@@ -213,19 +242,29 @@ class Supervisor:
                 if isinstance(result, dict):
                     call.progress = (result["prompt_tokens"], result["generated_tokens"])
                 self._end(call, result, error)
-            self._changed.notify_all()
+
+    def _take_progress(self, message: dict[str, Any]) -> None:
+        with self._changed:
+            self._speed = (message["speed"][0], message["speed"][1])
+            for call_id, (prompt_tokens, generated_tokens) in message["progress"].items():
+                call = self._calls.get(int(call_id))
+                if call:
+                    call.progress = (prompt_tokens, generated_tokens)
+                    call.changed.set()
 
     def _take_event(self, message: dict[str, Any]) -> None:
         event = message["event"]
         with self._changed:
             if event == "vocab":
                 self._has_vocab = True
+                self._facts = {name: value for name, value in message.items() if isinstance(value, int)}
             elif event == "loaded":
                 self._is_loaded = True
                 self._early_deaths = 0
             self._changed.notify_all()
         if event == "failed":
-            self._fail(ModelError(f"{self._load['path']} cannot be loaded: {message['reason']}", _NEWER))
+            _, remedy = explain(message["reason"])
+            self._fail(ModelError(f"{self._load['path']} cannot be loaded: {message['reason']}", remedy or _NEWER))
         else:
             self._on_event(event)
 
@@ -245,7 +284,8 @@ class Supervisor:
             gives_up = self._early_deaths > _RESENDS
             self._changed.notify_all()
         if gives_up:
-            self._fail(ModelError(f"{self._load['path']} cannot be loaded: the engine ended ({how})", _MEMORY))
+            message = f"{self._load['path']} cannot be loaded: the engine ended ({how})"
+            self._fail(ModelError(message, explain(how)[1] or _MEMORY))
         else:
             self._on_event("restarted")
 
@@ -255,13 +295,11 @@ class Supervisor:
             if self._listener:
                 self._listener(event)
 
-    def _watch(self) -> None:
-        now = time.monotonic()
-        for call in self._calls.values():
-            late = call.deadline_s and call.started and now - call.started > call.deadline_s + _GRACE_S
-            if late and self._process:
-                # It counts as a death of the engine, and the call is sent again.
-                self._process.kill()
+    def _watch(self, call: Call) -> None:
+        late = call.deadline_s and call.started and time.monotonic() - call.started > call.deadline_s + _GRACE_S
+        if late and not call.is_done and self._process:
+            # It counts as a death of the engine, and the call is sent again.
+            self._process.kill()
 
     def _fail(self, error: ConspectusError) -> None:
         with self._changed:
@@ -276,6 +314,7 @@ class Supervisor:
     def _end(self, call: Call, result: Any, error: ConspectusError | None) -> None:  # noqa: ANN401
         call.result, call.error, call.is_done = result, error, True
         self._calls.pop(call.id, None)
+        call.changed.set()
 
 
 def _write(process: subprocess.Popen[bytes], message: dict[str, Any]) -> None:

@@ -1,18 +1,20 @@
 """From a digest to its parts as people read them: which part holds what, in which order. No format, no markup."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from conspectus import __version__
-from conspectus.digest import coverage, overview_clauses
+from conspectus.digest import coverage, overview_pages, overview_quote
 from conspectus.document import (
+    Clause,
+    Detail,
     Digest,
     KeyTerm,
     LedgerState,
     OverviewSentence,
     PageStatus,
     Sentence,
-    Statement,
     TermKind,
     Verdict,
 )
@@ -20,9 +22,16 @@ from conspectus.kind import DocumentKind, kind_of
 from conspectus.materiality import kinds_of
 from conspectus.missing import missing_clauses
 from conspectus.render.view import Cite, Line, Part, PartName, Row, Table, View
-from conspectus.render.words import WORDS
+from conspectus.render.words import WORDS, why
 from conspectus.terms.types import ReferenceState
 
+_ROWS: Mapping[Detail, int] = {Detail.BRIEF: 15, Detail.NORMAL: 40, Detail.FULL: 1_000_000}
+_LINES: Mapping[Detail, int] = {Detail.BRIEF: 8, Detail.NORMAL: 16, Detail.FULL: 60}
+# Other tables are an account or a warning: all of their rows are shown everywhere.
+_SHORTENED = frozenset((PartName.DATES, PartName.DUTIES, PartName.MONEY, PartName.DEFINITIONS))
+_NOBODY = "-"  # who a duty row names where a thing is its subject
+_WEIGHTS = {"words against figures": "high", "two governing laws": "high"}  # other conflicts: medium
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _TERM = frozenset(("termination", "commencement"))
 _LIABILITY = frozenset(("liability", "sanction", "law"))
 _DATES = (TermKind.DATE, TermKind.COMMENCEMENT, TermKind.REPEAL, TermKind.PERIOD)
@@ -36,36 +45,47 @@ class _Brief:
     def __init__(self, digest: Digest) -> None:
         self.digest = digest
         self.words: Any = WORDS[digest.document.language]
-        self.clauses = {clause.id: clause for clause in digest.clauses}
 
     def labels(self, pages: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.digest.document.pages[index].label for index in pages)
 
+    def called(self, clause: str) -> str:
+        """The clause's label in the language of the digest."""
+        return str(self.words["front"]) if clause == "front matter" else clause
+
     def cite(self, sentence: Sentence) -> Cite:
         clause = self.digest.clauses[sentence.clause]
         pages = self.digest.document.pages_of_spans(sentence.spans)
-        return Cite(clause.label, clause.id, pages, self.labels(pages), sentence.spans, sentence.text)
+        return Cite(self.called(clause.label), clause.id, pages, self.labels(pages), sentence.spans, sentence.text)
 
-    def line(self, number: int, statement: Statement) -> Line:
+    def whole(self, clause: Clause) -> Cite:
+        """A clause as a whole, nothing of it marked."""
+        pages = self.digest.document.pages_of(clause.start, clause.end)
+        name = f"{clause.number} {clause.heading}".strip() or self.called(clause.label)
+        return Cite(name, clause.id, pages, self.labels(pages), (), "")
+
+    def line(self, number: int, *, own: bool = True) -> Line:
+        """A statement as its own line, or as a line elsewhere that repeats it."""
+        statement = self.digest.statements[number]
         cite = Cite(
-            statement.clause,
+            self.called(statement.clause),
             statement.clause_id,
             statement.pages,
             self.labels(statement.pages),
             statement.spans,
             statement.quote,
         )
-        return Line(statement.text, statement.verdict, cite, number)
+        cites = () if own else (number,)
+        return Line(statement.text, statement.verdict, cite, number if own else None, cites)
 
     def overview_line(self, sentence: OverviewSentence) -> Line:
-        """Its place is that of the first statement that it cites; the clauses named are those of all."""
+        """Its place is that of the first statement that it cites; the clauses and pages named are those of all."""
         first = self.digest.statements[sentence.cites[0]]
-        named = overview_clauses(self.digest, sentence)
-        return Line(
-            sentence.text,
-            sentence.verdict,
-            Cite(named, first.clause_id, first.pages, self.labels(first.pages), first.spans, first.quote),
-        )
+        named = ", ".join(dict.fromkeys(self.called(self.digest.statements[at].clause) for at in sentence.cites))
+        pages = overview_pages(self.digest, sentence)
+        quote = overview_quote(self.digest, sentence)
+        cite = Cite(named, first.clause_id, pages, self.labels(pages), first.spans, quote)
+        return Line(sentence.text, sentence.verdict, cite, None, sentence.cites)
 
     def terms(self, *kinds: TermKind) -> Iterator[tuple[KeyTerm, Cite]]:
         """Key terms of these kinds, kind by kind."""
@@ -74,39 +94,66 @@ class _Brief:
             yield from ((term, self.cite(evidence)) for term, evidence in rows if term.kind is kind)
 
     def part(
-        self, name: PartName, rows: Sequence[Row] = (), lines: Sequence[Line] = (), filters: tuple[int, ...] = ()
+        self,
+        name: PartName,
+        rows: Sequence[Row] = (),
+        lines: Sequence[Line] = (),
+        notes: Sequence[str] = (),
+        filters: tuple[int, ...] = (),
     ) -> Part:
-        table = Table(self.words["columns"][name.value], tuple(rows), filters) if rows else None
-        return Part(name, self.words["parts"][name.value], (), tuple(lines), table)
+        most = _ROWS[self.digest.detail] if name in _SHORTENED else len(rows)
+        # Rows that name nobody give way first; those that stay keep their order.
+        ranked = sorted(range(len(rows)), key=lambda at: rows[at].cells[0] == _NOBODY)
+        short = tuple(rows[at] for at in sorted(ranked[:most]))
+        table = Table(self.words["columns"][name.value], tuple(rows), filters, short) if rows else None
+        return Part(name, self.words["parts"][name.value], tuple(notes), tuple(lines), table)
+
+
+def _header(brief: _Brief) -> Part:
+    facts, document = brief.words["facts"], brief.digest.document
+    rows = [
+        Row((term.name, f"{term.value} ({term.note})" if term.note else term.value), cite)
+        for term, cite in brief.terms(TermKind.PARTY)
+    ]
+    starts = [(term, cite) for term, cite in brief.terms(TermKind.DATE) if term.role == "effective" and term.computed]
+    starts += [(term, cite) for term, cite in brief.terms(TermKind.COMMENCEMENT)]
+    rows += [Row((facts["start"], term.value), cite) for term, cite in starts[:1]]
+    rows += [Row((facts["law"], term.value), cite) for term, cite in brief.terms(TermKind.LAW)]
+    plain = (
+        ("file", document.name),
+        ("pages", str(len(document.pages))),
+        ("sha256", document.sha256),
+        ("model", brief.digest.model),
+        ("detail", brief.digest.detail.value),
+    )
+    rows += [Row((facts[name], value), None) for name, value in plain]
+    return brief.part(PartName.HEADER, rows)
 
 
 def _overview(brief: _Brief) -> Part:
-    lines = tuple(brief.overview_line(sentence) for sentence in brief.digest.overview)
-    notes = () if lines else (brief.words["nothing"],)
-    return Part(PartName.OVERVIEW, brief.words["parts"]["overview"], notes, lines)
-
-
-def _parties(brief: _Brief) -> Part:
-    rows = [Row((term.name, term.value), cite) for term, cite in brief.terms(TermKind.PARTY)]
-    return brief.part(PartName.PARTIES, rows)
+    lines = [brief.overview_line(sentence) for sentence in brief.digest.overview]
+    return brief.part(PartName.OVERVIEW, lines=lines, notes=() if lines else (brief.words["nothing"],))
 
 
 def _dates(brief: _Brief) -> Part:
+    """Days that are known come first, by day; then what hangs on an event, in the order of the document."""
     rows = []
     for term, cite in brief.terms(*_DATES):
         kind = brief.words["kinds"][term.kind.value]
-        when = "" if term.kind in _WHOLE else term.value
-        what = term.value if term.kind in _WHOLE else term.name
-        formula = term.formula.text if term.formula else ""
-        rows.append(Row((f"{kind}: {term.role}" if term.role else kind, when, what, term.computed or formula), cite))
+        day = term.computed if _ISO.fullmatch(term.computed) else ""
+        words, what = ("", term.value) if term.kind in _WHOLE else (term.value, term.name)
+        basis = "; ".join(filter(None, (term.formula.text if term.formula else "", term.note)))
+        if term.computed and not day:
+            basis = "; ".join(filter(None, (term.computed, basis)))
+        rows.append(Row((kind, day, words, what, basis), cite))
+    rows.sort(key=lambda row: row.cells[1] or "~")
     return brief.part(PartName.DATES, rows, filters=(0,))
 
 
 def _duties(brief: _Brief) -> Part:
     rows = []
     for duty in brief.digest.duties:
-        excepted = brief.words["except"].format(words=duty.exception) if duty.exception else ""
-        limits = "; ".join(filter(None, (duty.condition, excepted)))
+        limits = "; ".join(filter(None, (duty.condition, duty.exception)))
         cells = (duty.who, brief.words["modality"][duty.modality.value], duty.what, duty.when, limits)
         rows.append(Row(cells, brief.cite(brief.digest.cited_sentence(duty.sentence))))
     return brief.part(PartName.DUTIES, rows, filters=(0, 1))
@@ -118,33 +165,32 @@ def _money(brief: _Brief) -> Part:
 
 
 def _about(brief: _Brief, name: PartName, kinds: frozenset[str]) -> Part:
-    """The statements whose evidence is about any of these material kinds."""
+    """The statements whose evidence is about any of these material kinds; each has its own line clause by clause."""
     language = brief.digest.document.language
-    lines = [
-        brief.line(number, statement)
-        for number, statement in enumerate(brief.digest.statements)
-        if kinds & set(kinds_of(statement.quote, language))
-    ]
-    # The statement's own line, clause by clause, is where its number leads.
-    return brief.part(name, lines=[Line(line.text, line.verdict, line.cite) for line in lines])
+    statements = brief.digest.statements
+    numbers = [at for at, statement in enumerate(statements) if kinds & set(kinds_of(statement.quote, language))]
+    shown = numbers[: _LINES[brief.digest.detail]]
+    left = len(numbers) - len(shown)
+    notes = (brief.words["more_lines"].format(count=left),) if left else ()
+    return brief.part(name, lines=[brief.line(at, own=False) for at in shown], notes=notes)
 
 
-def _flags(brief: _Brief) -> Part:
-    digest = brief.digest
-    rows = [
-        Row(
-            (brief.words["conflict"].format(kind=conflict.kind, a=conflict.a, b=conflict.b), conflict.about),
-            brief.cite(digest.cited_sentence(conflict.sentences[0])),
-        )
-        for conflict in digest.conflicts
-    ]
-    notes: tuple[str, ...] = ()
-    if kind_of(digest.document) is DocumentKind.CONTRACT:
-        names = missing_clauses(digest.document.text, digest.document.language)
-        separator = "、" if digest.document.language.value == "zh" else ", "
-        notes = (brief.words["missing"].format(names=separator.join(names)),) if names else ()
-    table = Table(brief.words["columns"]["flags"], tuple(rows)) if rows else None
-    return Part(PartName.FLAGS, brief.words["parts"]["flags"], notes, (), table)
+def _flags(brief: _Brief, kind: DocumentKind) -> Part:
+    digest, words = brief.digest, brief.words
+    rows = []
+    for conflict in digest.conflicts:
+        cites = [brief.cite(digest.cited_sentence(sentence)) for sentence in conflict.sentences]
+        places = [f"{side} ({cite.clause})" for side, cite in zip((conflict.a, conflict.b), cites, strict=True)]
+        named = words["conflicts"].get(conflict.kind, conflict.kind)
+        what = words["conflict"].format(kind=named, a=places[0], b=places[1])
+        weight = words["weights"][_WEIGHTS.get(conflict.kind, "medium")]
+        rows.append(Row((weight, what, conflict.about), cites[0]))
+    if kind is DocumentKind.CONTRACT:
+        rows += [
+            Row((words["weights"]["low"], words["missing"].format(name=name), words["missing_how"]), None)
+            for name in missing_clauses(digest.document.text, digest.document.language)
+        ]
+    return brief.part(PartName.FLAGS, rows, notes=(words["flags"],) if rows else ())
 
 
 def _definitions(brief: _Brief) -> Part:
@@ -162,29 +208,31 @@ def _references(brief: _Brief) -> Part:
 
 
 def _sections(brief: _Brief) -> Iterator[Part]:
-    digest = brief.digest
-    for section in digest.sections:
+    for section in brief.digest.sections:
         if section.statements:
-            lines = [brief.line(position, digest.statements[position]) for position in section.statements]
-            notes = tuple(sentence.text for sentence in section.overview)
-            yield Part(PartName.SECTION, section.heading or brief.words["front"], notes, tuple(lines))
+            lines = [brief.overview_line(sentence) for sentence in section.overview]
+            lines += [brief.line(position) for position in section.statements]
+            yield Part(PartName.SECTION, section.heading or brief.words["front"], (), tuple(lines))
 
 
 def _ledger(brief: _Brief) -> Part:
-    rows = []
-    for row in brief.digest.ledger:
-        if row.state is LedgerState.IN_DIGEST:
-            continue
-        labels = brief.labels(row.pages)
-        name = f"{row.number} {row.heading}".strip() or brief.words["front"]
-        pages = "–".join(dict.fromkeys((labels[0], labels[-1])))
-        rows.append(Row((name, pages, brief.words["states"][row.state.value], row.reason), None))
-    return brief.part(PartName.LEDGER, rows)
+    """Pages that were not read, lines that did not pass, clauses of which nothing is in the digest."""
+    digest = brief.digest
+    states = brief.words["states"]
+    clauses = {clause.id: clause for clause in digest.clauses}
+    rows = [
+        Row((states[row.state.value], why(row.reason, digest.document.language)), brief.whole(clauses[row.clause_id]))
+        for row in digest.ledger
+        if row.state is not LedgerState.IN_DIGEST
+    ]
+    bad = [at for at, statement in enumerate(digest.statements) if statement.verdict is Verdict.UNVERIFIED]
+    lines = [brief.line(at, own=False) for at in bad]
+    return brief.part(PartName.LEDGER, rows, lines, tuple(_unread(brief)), filters=(0,))
 
 
 def _method(brief: _Brief) -> Part:
     digest = brief.digest
-    notes = tuple(
+    notes = [
         text.format(
             program=f"Conspectus {__version__}",
             model=digest.model,
@@ -192,18 +240,21 @@ def _method(brief: _Brief) -> Part:
             sha=digest.document.sha256,
         )
         for text in brief.words["method"]
-    )
-    return Part(PartName.METHOD, brief.words["parts"]["method"], notes)
+    ]
+    return brief.part(PartName.METHOD, notes=notes)
+
+
+def _unread(brief: _Brief) -> Iterator[str]:
+    for page in brief.digest.unread_pages:
+        reason = f": {page.reason}" if page.reason else ""
+        yield brief.words["unread"].format(label=page.label, status=page.status.value, reason=reason)
 
 
 def _alerts(brief: _Brief) -> Iterator[str]:
     digest, words = brief.digest, brief.words
     if digest.partial:
         yield words["partial"]
-    for page in digest.document.pages:
-        if page.unread:
-            reason = f": {page.reason}" if page.reason else ""
-            yield words["unread"].format(label=page.label, status=page.status.value, reason=reason)
+    yield from _unread(brief)
     if digest.engine_errors:
         yield words["errors"].format(errors="; ".join(digest.engine_errors))
     unverified = sum(statement.verdict is Verdict.UNVERIFIED for statement in digest.statements)
@@ -236,16 +287,20 @@ def _coverage(brief: _Brief) -> str:
 def view_of(digest: Digest) -> View:
     """All parts that have something to show, in order."""
     brief = _Brief(digest)
+    kind = kind_of(digest.document)
+    dates, definitions = _dates(brief), _definitions(brief)
+    statute = kind is DocumentKind.STATUTE
     parts = (
+        _header(brief),
         _overview(brief),
-        _parties(brief),
-        _dates(brief),
+        definitions if statute else dates,
         _duties(brief),
+        *((dates, _about(brief, PartName.LIABILITY, _LIABILITY)) if statute else ()),
         _money(brief),
         _about(brief, PartName.TERM, _TERM),
-        _about(brief, PartName.LIABILITY, _LIABILITY),
-        _flags(brief),
-        _definitions(brief),
+        *(() if statute else (_about(brief, PartName.LIABILITY, _LIABILITY),)),
+        _flags(brief, kind),
+        *(() if statute else (definitions,)),
         _references(brief),
         *_sections(brief),
         _ledger(brief),

@@ -4,8 +4,10 @@ Self-contained: style, script and the text of the cited clauses are in the file,
 forbids every request. It can be read and printed without the script.
 """
 
+import base64
 import json
-import re
+import zlib
+from collections import Counter
 from importlib.resources import files
 from typing import Any
 from urllib.parse import quote
@@ -15,22 +17,23 @@ from markupsafe import Markup
 
 from conspectus.document import Clause, Digest
 from conspectus.render.brief import view_of
+from conspectus.render.safe import one_line, shown
 from conspectus.render.view import Cite, Table, View
 from conspectus.render.words import WORDS
 
-# What a browser would obey instead of show: control characters, and marks that turn the direction of what follows.
-_OBEYED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb]|[\ud800-\udfff]")
+_CHOICES = 60  # values of a filter: more cannot be looked through
 _SCRIPT = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
-
-
-def shown(text: str) -> str:
-    """Text of a document with a visible sign for each character that a browser would obey; as long as before."""
-    return _OBEYED.sub("\ufffd", text)
 
 
 def _json(data: Any) -> Markup:  # noqa: ANN401 - what JSON takes
     """Data for a script element: nothing in it can end the element."""
     return Markup(json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_SCRIPT))
+
+
+def _packed(data: Any) -> str:  # noqa: ANN401 - what JSON takes
+    """Data as base64 of zlib: the clauses are most of the document, and in the page they are seldom looked at."""
+    plain = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    return base64.b64encode(zlib.compress(plain, 9)).decode()
 
 
 def _cites(view: View) -> list[Cite]:
@@ -56,13 +59,28 @@ def _spans(cite: Cite) -> str:
 
 
 def _choices(table: Table, column: int) -> list[str]:
-    """The values of a column, the commonest first: what a reader may narrow the table to."""
-    values = [shown(row.cells[column]).strip() for row in table.rows]
-    return sorted(set(values), key=lambda value: (-values.count(value), value))
+    """The values of a column, the commonest first: what a reader may narrow the table to.
+
+    "The Tenant" and "the Tenant" are one, shown as it stands first.
+    """
+    first: dict[str, str] = {}
+    count: Counter[str] = Counter()
+    for row in table.rows:
+        value = one_line(row.cells[column])
+        count[value.lower()] += 1
+        first.setdefault(value.lower(), value)
+    ranked = sorted(filter(None, count), key=lambda value: (-count[value], value))
+    return [first[value] for value in ranked[:_CHOICES]]
 
 
-def render_html(digest: Digest) -> bytes:
-    """UTF-8. The link to the document is its name: the page is meant to lie beside it."""
+def _shortened(table: Table) -> frozenset[int]:
+    """Places of the rows that are printed."""
+    kept = {id(row) for row in table.short}
+    return frozenset(at for at, row in enumerate(table.rows) if id(row) in kept)
+
+
+def render_html(digest: Digest, link: str = "") -> bytes:
+    """UTF-8. `link` leads to the document from where the page will lie; without one both lie in one folder."""
     view = view_of(digest)
     words = WORDS[digest.document.language]
     wanted = {cite.clause_id for cite in _cites(view)}
@@ -73,12 +91,13 @@ def render_html(digest: Digest) -> bytes:
     )
     page = environment.from_string((folder / "digest.html.jinja").read_text("utf-8")).render(
         view=view,
-        file=quote(digest.document.name.encode("utf-8", "replace")),
+        file=link or quote(digest.document.name.encode("utf-8", "replace")),
         words=words,
         spans=_spans,
         choices=_choices,
-        words_json=_json({key: words[key] for key in ("open", "page", "found")}),
-        clauses_json=_json(clauses),
+        shortened=_shortened,
+        words_json=_json({key: words[key] for key in ("open", "page", "found", "none")}),
+        clauses_packed=_packed(clauses),
         style=Markup((folder / "page.css").read_text("utf-8")),
         script=Markup((folder / "page.js").read_text("utf-8")),
     )

@@ -6,7 +6,8 @@ from typing import Any
 
 from conspectus import __version__
 from conspectus.digest import coverage, overview_clauses, overview_pages, overview_quote
-from conspectus.document import Digest, KeyTerm, LedgerRow, OverviewSentence, Sentence, Statement, Verdict
+from conspectus.document import Digest, KeyTerm, LedgerRow, LevelCall, OverviewSentence, Sentence, Statement, Verdict
+from conspectus.terms.types import Conflict, Duty, Reference
 
 SCHEMA = "conspectus-digest-1"
 
@@ -40,6 +41,17 @@ def _overview(digest: Digest, sentence: OverviewSentence) -> dict[str, Any]:
         "pages": list(pages),
         "page_labels": _labels(digest, pages),
         "statements": list(sentence.cites),
+        "refused": list(sentence.reasons),
+    }
+
+
+def _level_call(digest: Digest, call: LevelCall) -> dict[str, Any]:
+    return {
+        "part": call.part,
+        "statements": list(call.inputs),
+        "lines": list(call.lines),
+        "sentences": [_overview(digest, sentence) for sentence in call.sentences],
+        "failure": call.failure,
     }
 
 
@@ -50,11 +62,45 @@ def _term(digest: Digest, term: KeyTerm, evidence: Sentence) -> dict[str, Any]:
         "name": term.name,
         "value": term.value,
         "text": term.value,
+        "role": term.role,
+        "computed": term.computed,
+        "formula": asdict(term.formula) if term.formula else None,
+        "note": term.note,
         "verdict": Verdict.VERBATIM.value,
         "quote": evidence.text,
         "clause": digest.clauses[evidence.clause].label,
         "pages": list(pages),
         "page_labels": _labels(digest, pages),
+    }
+
+
+def _place(digest: Digest, sentence: int) -> dict[str, Any]:
+    """Where a row of the duties, references or conflicts tables stands."""
+    evidence = digest.cited_sentence(sentence)
+    pages = digest.document.pages_of_spans(evidence.spans)
+    return {
+        "quote": evidence.text,
+        "clause": digest.clauses[evidence.clause].label,
+        "clause_id": digest.clauses[evidence.clause].id,
+        "pages": list(pages),
+        "page_labels": _labels(digest, pages),
+    }
+
+
+def _row(digest: Digest, row: Duty | Reference) -> dict[str, Any]:
+    """A duty or reference with its own cells and its place."""
+    cells = {name: value for name, value in asdict(row).items() if name not in ("sentence", "clause_id")}
+    if isinstance(row, Reference):
+        cells["leads_to"] = row.clause_id
+    return {**cells, **_place(digest, row.sentence)}
+
+
+def _conflict(digest: Digest, conflict: Conflict) -> dict[str, Any]:
+    return {
+        "kind": conflict.kind,
+        "about": conflict.about,
+        "a": {"text": conflict.a, **_place(digest, conflict.sentences[0])},
+        "b": {"text": conflict.b, **_place(digest, conflict.sentences[1])},
     }
 
 
@@ -105,6 +151,9 @@ def as_dict(digest: Digest) -> dict[str, Any]:
         "key_terms": [
             _term(digest, term, evidence) for term, evidence in zip(digest.key_terms, digest.evidence, strict=True)
         ],
+        "duties": [_row(digest, duty) for duty in digest.duties],
+        "references": [_row(digest, reference) for reference in digest.references],
+        "conflicts": [_conflict(digest, conflict) for conflict in digest.conflicts],
         "sections": [
             {
                 "heading": section.heading,
@@ -113,6 +162,10 @@ def as_dict(digest: Digest) -> dict[str, Any]:
                 "statements": list(section.statements),
             }
             for section in digest.sections
+        ],
+        "levels": [
+            {"name": level.name, "calls": [_level_call(digest, call) for call in level.calls]}
+            for level in digest.levels
         ],
         "statements": [_statement(digest, i, statement) for i, statement in enumerate(digest.statements)],
         "ledger": [_ledger(digest, row) for row in digest.ledger],

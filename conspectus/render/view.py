@@ -1,8 +1,9 @@
 """A digest as people read it: titled parts of lines and tables, each line with its place in the source.
 
 Every format for people (Markdown, HTML, DOCX, XLSX) shows these parts and no others, so that none of them knows more
-than the next. The parts stand in the order of a working brief: what it is about, what is due when, who must do what,
-money, end, liability, what is odd, meanings, then clause by clause, then what is not there.
+than the next. The parts of a contract stand in the order of a working brief: who and what, what it is about, what is
+due when, who must do what, money, end, liability, what is odd, meanings, then clause by clause, then what is not there.
+A statute has its meanings first, and its dates after the duties.
 """
 
 from dataclasses import dataclass, field
@@ -12,10 +13,10 @@ from conspectus.document import Span, Verdict
 
 
 class PartName(StrEnum):
-    """The parts, in the order in which they are shown."""
+    """The parts, in the order in which those of a contract are shown."""
 
+    HEADER = "header"
     OVERVIEW = "overview"
-    PARTIES = "parties"
     DATES = "dates"
     DUTIES = "duties"
     MONEY = "money"
@@ -48,12 +49,16 @@ class Cite:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line with its verdict; `number` is that of the statement it shows, None for overview sentences."""
+    """One line with its verdict. `number` is that of the statement whose own line this is.
+
+    All other lines have None there and name in `cites` the statements that they rest on or repeat.
+    """
 
     text: str
     verdict: Verdict
     cite: Cite
     number: int | None = None
+    cites: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +71,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under column titles. `filters` names the columns by which a reader will want to narrow the rows."""
+    """Rows under column titles. `filters` names the columns by which a reader will want to narrow the rows.
+
+    `short` are the rows for a format that is read from top to bottom: as many as the asked length allows.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     filters: tuple[int, ...] = ()
+    short: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,44 +1,29 @@
 """The checker against the hand-written cases. The bars are what it reaches today; they only ever go up."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
-
-from conspectus.check import check
-from conspectus.document import Language
-
-HERE = Path(__file__).parent
-
-
-def load(pattern: str) -> list[dict[str, Any]]:
-    lines = [line for path in sorted(HERE.glob(pattern)) for line in path.read_text("utf-8").split("\n")]
-    return [json.loads(line) for line in lines if line.strip()]
-
+from suite import HERE, Row, load, right
 
 ROWS = load("rows_*.jsonl")
 
 
-def share_right(rows: list[dict[str, Any]]) -> float:
+def share_right(rows: list[Row]) -> float:
     """The share of rows whose verdict is that of the hand."""
-    right = [
-        (not check(r["statement"], r["evidence"], Language(r["lang"]))) == (r["verdict"] == "accept") for r in rows
-    ]
-    return sum(right) / len(right)
+    return sum(map(right, rows)) / len(rows)
 
 
 @pytest.mark.parametrize(
     ("lang", "verdict", "held_out", "bar"),
     [
-        ("en", "refuse", False, 0.95),
-        ("en", "refuse", True, 0.82),
-        ("zh", "refuse", False, 0.92),
-        ("zh", "refuse", True, 0.89),
-        ("en", "accept", False, 0.52),
-        ("en", "accept", True, 0.68),
-        ("zh", "accept", False, 0.46),
-        ("zh", "accept", True, 0.54),
+        ("en", "refuse", False, 1.0),
+        ("en", "refuse", True, 0.9),
+        ("zh", "refuse", False, 1.0),
+        ("zh", "refuse", True, 0.93),
+        ("en", "accept", False, 0.86),
+        ("en", "accept", True, 0.64),
+        ("zh", "accept", False, 0.88),
+        ("zh", "accept", True, 0.7),
     ],
 )
 def test_verdicts(lang: str, verdict: str, held_out: bool, bar: float) -> None:
@@ -47,14 +32,54 @@ def test_verdicts(lang: str, verdict: str, held_out: bool, bar: float) -> None:
     assert share_right(rows) >= bar
 
 
-@pytest.mark.parametrize(("lang", "bar"), [("en", 0.55), ("zh", 0.55)])
-def test_true_paraphrases(lang: str, bar: float) -> None:
-    pairs = [{**pair, "verdict": "accept"} for pair in load(f"paraphrases_{lang}.jsonl")]
-    assert share_right(pairs) >= bar
+@pytest.mark.parametrize(
+    ("pattern", "bar"),
+    [
+        ("paraphrases_en", 0.86),
+        ("paraphrases_zh", 0.9),
+        ("base_en", 0.96),
+        ("base_zh", 0.97),
+        ("tuned_paraphrases_en", 1.0),
+        ("tuned_paraphrases_zh", 0.93),
+        ("tuned_false_en", 0.95),
+        ("tuned_false_zh", 0.95),
+        ("heldout_paraphrases_en", 0.81),
+        ("heldout_paraphrases_zh", 0.8),
+        ("heldout_false_en", 0.94),
+        ("heldout_false_zh", 0.91),
+    ],
+)
+def test_other_sets(pattern: str, bar: float) -> None:
+    assert share_right(load(f"{pattern}.jsonl")) >= bar
 
 
-@pytest.mark.parametrize("kind", ["number", "amount", "currency", "duration", "date"])
-def test_wrong_values_are_never_accepted(kind: str) -> None:
+@pytest.mark.parametrize(
+    "kind", ["number", "amount", "currency", "duration", "date", "percent", "negation", "modality"]
+)
+def test_what_costs_money_is_never_accepted(kind: str) -> None:
     rows = [r for r in ROWS if r["kind"] == kind and r["verdict"] == "refuse" and not r["held_out"]]
     assert rows
     assert share_right(rows) == 1.0
+
+
+def test_lines_over_several_sentences() -> None:
+    rows = [r for r in ROWS if r["kind"].startswith("joined")]
+    assert len(rows) >= 25
+    assert share_right(rows) == 1.0
+
+
+def test_every_class_of_the_users_pains_has_rows() -> None:
+    notes = " ".join(r["note"] for r in ROWS)
+    assert [number for number in range(32, 46) if f"field {number}" not in notes] == []
+
+
+def test_ids_are_unique() -> None:
+    rows = [json.loads(line) for path in HERE.glob("*.jsonl") for line in path.read_text("utf-8").split("\n") if line]
+    assert len({row["id"] for row in rows}) == len(rows)
+
+
+def test_a_sentence_is_true_to_itself() -> None:
+    evidences = {(r["lang"], r["evidence"]) for r in ROWS if not r["held_out"] and "instructions" not in r["evidence"]}
+    rows = [{"lang": lang, "evidence": text, "statement": text} for lang, text in evidences]
+    assert len(rows) > 150
+    assert [row["evidence"] for row in rows if not right(row)] == []
