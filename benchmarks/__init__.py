@@ -1,0 +1,1 @@
+"""Measurements, run from the root of the repository; a package, so that no other `benchmarks` can stand in for it."""
