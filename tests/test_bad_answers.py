@@ -13,7 +13,8 @@ from conspectus.document import Detail, Digest, Language, Source, Verdict
 from conspectus.drafts import Form
 from conspectus.llama import Completion, Finish, Request
 from conspectus.reading import _language_warnings
-from conspectus.render import render_json, render_markdown
+from conspectus.render.json import render_json
+from conspectus.render.markdown import render_markdown
 from conspectus.source import to_source
 from conspectus.text import other_language
 

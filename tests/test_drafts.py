@@ -14,7 +14,8 @@ from conspectus.check import Reason
 from conspectus.document import Detail, Digest, Language, LedgerState, Source, Verdict
 from conspectus.drafts import Draft, Form, clean, faults
 from conspectus.llama import Completion, Request
-from conspectus.render import render_json, render_markdown
+from conspectus.render.json import render_json
+from conspectus.render.markdown import render_markdown
 from conspectus.retries import LINES_A_RETRY, REASON_WORDS, keep_words, worth_asking
 from conspectus.settle import LEAST, account, promised, settle
 

@@ -43,7 +43,13 @@ def test_wheel_holds_only_the_import_package(tmp_path: Path) -> None:
     (wheel,) = (tmp_path / "out").glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0] for name in names} == {"conspectus", names[-1].split("/")[0]}
-    for needed in ("flows/digest.py", "tasks/complete.py", "prompts/manifest.toml", "prompts/zh/map.jinja", "py.typed"):
+    for needed in (
+        "flows/digest.py",
+        "tasks/complete.py",
+        "prompts/manifest.toml",
+        "prompts/zh/map-contract.jinja",
+        "py.typed",
+    ):
         assert f"conspectus/{needed}" in names
     assert not any(name.startswith(("tests", "data", "flows", "tasks")) for name in names)
 

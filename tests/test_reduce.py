@@ -23,8 +23,8 @@ from conspectus.reduce import (
     plan_reduce,
     read_reduce,
 )
-from conspectus.render import render_json, render_markdown
-from conspectus.render.json import as_dict
+from conspectus.render.json import as_dict, render_json
+from conspectus.render.markdown import render_markdown
 from conspectus.source import to_source
 
 LAW = "4. LAW\n4.1 This Lease is governed by the laws of England.\n"

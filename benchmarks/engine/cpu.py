@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Sixteen chunks on the processor: the engine against a loop of `Llama.create_chat_completion`.
 
 usage: cpu.py [--slots 1,2,4,8] [--rounds 2] [--model FILE] [--chunks 16] [--answer 100]

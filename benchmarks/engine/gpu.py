@@ -1,3 +1,4 @@
+# ruff: noqa: E501, ANN201, I001
 """Measures the engine on a GPU, in process, with random tokens (speed does not depend on them).
 
 usage: gpu.py engine|calls|long|full MODEL.gguf [--requests 128] [--slots 64] [--prompt 2048] [--answer 128] ...

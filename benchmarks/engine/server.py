@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """The same load on a running llama-server: usage server.py URL REQUESTS CONCURRENT PROMPT ANSWER"""
 
 import http.client
@@ -38,7 +39,16 @@ def main() -> None:
     for thread in threads:
         thread.join()
     seconds = time.perf_counter() - begun
-    print(json.dumps({"kind": "llama-server", "requests": len(done), "seconds": round(seconds, 2), "total_tps": round(sum(done) / seconds)}))
+    print(
+        json.dumps(
+            {
+                "kind": "llama-server",
+                "requests": len(done),
+                "seconds": round(seconds, 2),
+                "total_tps": round(sum(done) / seconds),
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parents[3]
 # Not imported by the driver: Prefect, the command line, the splitter of another benchmark (which brings a top-level
 # package `benchmarks` of its own). llama_cpp travels apart, without libraries.
 NOT_NEEDED = {"prefect", "llama-cpp-python", "cyclopts", "pysbd"}
+# langsmith imports it where it sends traces, which it never does here; five megabytes.
+NOT_USED = {"zstandard"}
 
 
 def bare(requirement: str) -> str:
@@ -38,7 +40,7 @@ def main() -> int:
         command = ["uv", "pip", "compile", "-q", "--no-annotate", "--no-header", *platform, needs.name]
         made = subprocess.run(command, check=True, capture_output=True, text=True)
     for line in made.stdout.splitlines():
-        if line.strip() and not line.startswith("#") and bare(line) not in there:
+        if line.strip() and not line.startswith("#") and bare(line) not in there | NOT_USED:
             print(line.split(";")[0].strip())
     return 0
 
