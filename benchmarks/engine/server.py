@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """The same load on a running llama-server: usage server.py URL REQUESTS CONCURRENT PROMPT ANSWER"""
 
 import http.client
