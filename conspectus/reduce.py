@@ -171,6 +171,11 @@ class _Picker:
     def _long(self, place: int) -> bool:
         return len(self._statements[place].text) > LONGEST_LINE[self._language]
 
+    def _akin(self, place: int, other: int) -> bool:
+        """True where some aspect is that of both."""
+        here, there = (set(self._statements[position].sentences) for position in (place, other))
+        return any(here & set(lead.sentences) and there & set(lead.sentences) for lead in self._leads)
+
     def _alike(self, place: int, others: Sequence[int]) -> bool:
         """True where a statement is one of the others or says nearly the same."""
         if place in others:
@@ -188,10 +193,10 @@ class _Picker:
         return kept
 
     def _companion(self, head: int, free: set[int]) -> Point:
-        """A second statement of the same clause, where the two are short enough to be said in one sentence."""
+        """A second statement of the same clause and aspect, where both are short enough for one sentence."""
         limit = LONGEST_LINE[self._language] * 3 // 4
         for place in sorted(free):
-            same = self._statements[place].clause_id == self._statements[head].clause_id
+            same = self._statements[place].clause_id == self._statements[head].clause_id and self._akin(place, head)
             if same and len(self._statements[place].text) + len(self._statements[head].text) <= limit:
                 return (place,)
         return ()

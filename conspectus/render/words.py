@@ -260,7 +260,8 @@ _WHY_ZH = (
 _KINDS_ZH = {
     "obligation": "义务", "prohibition": "禁止", "right": "权利", "amount": "金额", "percentage": "比例",
     "date": "日期",
-    "duration": "期限", "exception": "例外", "liability": "责任", "scope": "适用范围", "sanction": "罚则",
+    "duration": "期限", "exception": "例外", "liability": "责任", "scope": "适用范围",
+    "sanction": "罚则",
     "termination": "终止", "commencement": "施行", "definition": "定义", "law": "适用法律", "condition": "条件",
     "party": "当事人", "power": "职权",
 }  # fmt: skip
