@@ -1,17 +1,11 @@
 """A statement laid beside its evidence: which words of one stand in the other."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from conspectus.reading_en import Reading, Word
 from conspectus.salient import Token
-
-
-def meets(word: Word, others: Iterable[Word]) -> bool:
-    """Whether a word shares an idea with one of the others."""
-    return any(word.ideas & other.ideas for other in others)
-
 
 _DEMONYM = ("ish", "ian", "ese", "an")
 

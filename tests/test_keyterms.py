@@ -2,7 +2,7 @@ import pytest
 from documents import source
 
 from conspectus.document import Language, TermKind
-from conspectus.keyterms import collect
+from conspectus.terms.collect import collect
 
 
 def terms(text: str, kind: TermKind, language: Language | None = None) -> list[tuple[str, str]]:

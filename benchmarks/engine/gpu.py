@@ -10,6 +10,7 @@ import argparse
 import ctypes
 import json
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
@@ -223,7 +224,7 @@ def full(args: argparse.Namespace) -> None:
         slots=args.slots, gpu_layers=args.layers, unified=args.unified, step=args.step, self_test=False
     )
     model = EmbeddedModel(
-        Path(args.model), context=args.prompt + args.answer + 64, cache_dir=Path("/tmp/cache"), options=options
+        Path(args.model), context=args.prompt + args.answer + 64, cache_dir=Path(tempfile.mkdtemp()), options=options
     )
     random = np.random.default_rng(0)
     words = "the of and to in is that for it as was with be by on not he his but at are this have from or had".split()
@@ -257,6 +258,7 @@ def main() -> None:
     parser.add_argument("--kv", default="f16")
     parser.add_argument("--tag", default="")
     parser.add_argument("--profile", default="")
+    parser.add_argument("--stacks", default="stacks.txt")
     for name in ("unified", "device-sampling", "cpu", "spread", "halves"):
         parser.add_argument(f"--{name}", action="store_true")
     args = parser.parse_args()
@@ -265,7 +267,7 @@ def main() -> None:
         profiler.prof_start(1000)
     globals()[args.mode](args)
     if profiler:
-        profiler.prof_stop(f"/tmp/prof-{args.tag}.txt".encode())
+        profiler.prof_stop(args.stacks.encode())
     sys.stdout.flush()
 
 

@@ -5,8 +5,8 @@
 # Usage: MODEL=... LLAMA_CPP_LIB_PATH=... benchmarks/quality/gpu/run.sh --documents small --max-minutes 8
 set -euo pipefail
 here=$(pwd)
-work=${WORK:-/tmp/conspectus-quality}
-site=${SITE:-/tmp/site}
+work=${WORK:-$here/build/gpu-quality}
+site=${SITE:-$work/site}
 results=${RESULTS:-$work/results}
 mkdir -p "$work" "$results"
 

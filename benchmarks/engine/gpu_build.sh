@@ -1,7 +1,8 @@
 #!/bin/bash
-# One lease on a bare GPU machine: builds llama.cpp with CUDA from .gpu-eng/bundle.tar.xz, keeps the libraries in $OUT, and
-# measures. Needs: .gpu-eng/bundle.tar.xz (see README.md). Ends within ten minutes.
-REPO=$PWD; W=/tmp/w; mkdir -p $W; cd $W
+# On a bare GPU machine: builds llama.cpp with CUDA, keeps the libraries in the folder $OUT, and measures. Ends within ten
+# minutes. Needs .gpu-eng/bundle.tar.xz, whose folder `bundle` has: llama.cpp (the sources inside the sdist of
+# llama-cpp-python), py/ (its llama_cpp package), a wheel of diskcache, and a random_gguf.py that writes an 8B shape.
+REPO=$PWD; W=$(mktemp -d); cd $W
 T0=$SECONDS; say() { echo "[$((SECONDS-T0)) s] $*"; }
 tar xJf $REPO/.gpu-eng/bundle.tar.xz; cd bundle
 pip install -q --no-index --no-deps --target $W/site diskcache-*.whl 2>&1 | tail -1
@@ -16,14 +17,14 @@ cat > $W/env.sh <<E
 export LLAMA_CPP_LIB_PATH=$LLAMA_CPP_LIB_PATH PYTHONPATH=$PYTHONPATH LD_LIBRARY_PATH=$LD_LIBRARY_PATH PYTHONUNBUFFERED=1
 M=$M; B=$B; W=$W; G="$G"; REPO=$REPO
 E
-# The libraries first: without them the next lease must build again.
+# The libraries first: without them the next run must build again.
 (mkdir -p $W/keep; cp -L $B/libllama.so.0 $B/libggml.so.0 $B/libggml-base.so.0 $B/libggml-cpu.so.0 $B/libggml-cuda.so.0 $B/llama-server $B/llama-bench $B/llama-batched-bench $W/keep/; cp -L $B/libllama-common* $B/libmtmd* $B/libllama-server* $W/keep/ 2>/dev/null; ls $B/*.so* > $W/keep/list.txt
 strip --strip-unneeded $W/keep/*.so* $W/keep/llama-*; cd $W/keep; tar c . | nice xz -T5 -6 | split -b 14M - $OUT/lib.xz.; ls -la $OUT $W/keep > $W/keep.log) &
 timeout 60 $B/llama-batched-bench -m $M -c 139264 -b 2048 -ub 2048 -npp 2048 -ntg 128 -npl 64 -ngl 99 -fa on 2>&1 | grep '^|' | tee -a $OUT/results.txt; say batched
-timeout 40 $G calls $M --slots 64 --tag calls --profile $W/s.so 2>&1 | tail -14 | tee -a $OUT/results.txt; say calls
-python3 $REPO/benchmarks/engine/name_stacks.py /tmp/prof-calls.txt 25 > $W/prof-calls.txt 2>&1
-timeout 70 $G engine $M --requests 128 --tag engine --profile $W/s.so 2>&1 | tail -3 | tee -a $OUT/results.txt; say engine
-python3 $REPO/benchmarks/engine/name_stacks.py /tmp/prof-engine.txt 25 > $W/prof-engine.txt 2>&1
+timeout 40 $G calls $M --slots 64 --tag calls --profile $W/s.so --stacks $W/stacks-calls.txt 2>&1 | tail -14 | tee -a $OUT/results.txt; say calls
+python3 $REPO/benchmarks/engine/name_stacks.py $W/stacks-calls.txt 25 > $W/prof-calls.txt 2>&1
+timeout 70 $G engine $M --requests 128 --tag engine --profile $W/s.so --stacks $W/stacks-engine.txt 2>&1 | tail -3 | tee -a $OUT/results.txt; say engine
+python3 $REPO/benchmarks/engine/name_stacks.py $W/stacks-engine.txt 25 > $W/prof-engine.txt 2>&1
 timeout 50 $G engine $M --requests 64 --device-sampling --tag device-sampling 2>&1 | tail -3 | tee -a $OUT/results.txt; say device
 [ $((SECONDS-T0)) -lt 500 ] && GGML_CUDA_DISABLE_GRAPHS=1 timeout 50 $G engine $M --requests 64 --tag no-graphs 2>&1 | tail -3 | tee -a $OUT/results.txt; say nographs
 [ $((SECONDS-T0)) -lt 530 ] && timeout 30 $G engine $M --requests 64 --slots 64 --step 4096 --tag step4096 2>&1 | tail -1; 
