@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-MARKED = re.compile(r"(?m)^\[(?:Form field|Annotation)\b[^\n]*$")
+MARKED = re.compile(r"(?m)^\[(?:Form field|Annotation)\b[^\n\0]*\]$")
 
 _integers: list[int] = []
 

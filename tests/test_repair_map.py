@@ -113,6 +113,7 @@ def test_marked_lines_pass_untouched(text: str) -> None:
 
 
 @given(st.lists(TEXTS, max_size=5))
+@example(["[Form field\0"])
 @settings(max_examples=150, deadline=None)
 def test_pages_of_a_document_slice_right(raws: list[str]) -> None:
     labels = [str(index + 1) for index in range(len(raws))]
