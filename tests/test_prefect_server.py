@@ -40,14 +40,15 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def folders(home: Path) -> Iterator[Path]:
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("PREFECT_API_URL", "PREFECT_API_AUTH_STRING", OWN_URL):
-            patch.delenv(name, raising=False)
-        patch.setenv("CONSPECTUS_STATE", str(home))
-        patch.setenv("CONSPECTUS_CACHE", str(home / "cache"))
-        yield home
-        until(lambda: not launcher_lives(home), 20)
+def folders(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    for name in ("PREFECT_API_URL", "PREFECT_API_AUTH_STRING", OWN_URL):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CONSPECTUS_STATE", str(home))
+    monkeypatch.setenv("CONSPECTUS_CACHE", str(home / "cache"))
+    yield home
+    until(lambda: not launcher_lives(home), 20)
+    # The one monkeypatch of the test, so that what the test itself set is undone first, and the session's server last.
+    monkeypatch.undo()
     # The leases of these tests made Prefect forget the session's server.
     refresh()
 

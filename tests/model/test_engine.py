@@ -20,6 +20,7 @@ from conspectus.errors import EngineError, ModelError
 from conspectus.llama import Completion, Finish, Message, Request
 from conspectus.llama.embedded import EmbeddedModel
 from conspectus.llama.gguf import starter_path
+from conspectus.llama.options import EngineOptions
 
 pytestmark = pytest.mark.model
 
@@ -34,8 +35,9 @@ LONG = Request(MESSAGES, max_tokens=1900, forced=tuple(f"{n}:" for n in range(1,
 SHORT = Request(MESSAGES, max_tokens=90, forced=("1:", "2:", "3:", "4:"), line_tokens=15)
 
 
-def open_model(tmp_path: Path, **options: object) -> EmbeddedModel:
-    return EmbeddedModel(starter_path(), cache_dir=tmp_path / "cache", **{"context": 2048, **options})  # type: ignore[arg-type]
+def open_model(tmp_path: Path, slots: int = 1, **options: object) -> EmbeddedModel:
+    chosen = {"context": 2048, "options": EngineOptions(slots=slots), **options}
+    return EmbeddedModel(starter_path(), cache_dir=tmp_path / "cache", **chosen)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +64,7 @@ def children(parent: int | None = None) -> list[int]:
 
 
 def engine_of(model: EmbeddedModel) -> int:
-    process = model._supervisor._process
+    process = model._supervisors[0]._process
     assert process
     return process.pid
 
@@ -224,9 +226,9 @@ def test_a_call_that_always_kills_the_engine_fails_alone(tmp_path: Path) -> None
     with contextlib.closing(open_model(tmp_path)) as model:
         thread, outcome = running(model, LONG)
         for _ in range(3):
-            eventually(lambda: model._supervisor._calls[1].started)
+            eventually(lambda: model._supervisors[0]._calls[1].started)
             os.kill(engine_of(model), signal.SIGKILL)
-            eventually(lambda: not model._supervisor._calls or model._supervisor._calls[1].started is None)
+            eventually(lambda: not model._supervisors[0]._calls or model._supervisors[0]._calls[1].started is None)
         thread.join(20)
         (error,) = outcome
         assert isinstance(error, EngineError) and not error.retryable
@@ -263,6 +265,7 @@ from pathlib import Path
 from conspectus.llama import Message, Request
 from conspectus.llama.embedded import EmbeddedModel
 from conspectus.llama.gguf import starter_path
+from conspectus.llama.options import EngineOptions
 model = EmbeddedModel(starter_path(), cache_dir=Path(sys.argv[1]), context=2048)
 request = Request((Message("user", "Count."),), max_tokens=1500, forced=("a:",) * 300, line_tokens=30)
 def tell(prompt, generated):
