@@ -4,29 +4,16 @@ Content words are compared, stems in English and pairs of characters in Chinese 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from conspectus.check import Reason, check, is_copy
 from conspectus.document import Language, Sentence
-from conspectus.drafts import evidence_of
 from conspectus.salient import salient
 from conspectus.substance import content
 from conspectus.text import normalise
 
-MOST = 3  # sentences that one line may rest on
-LEAST_FIT = 0.3  # below it a line is about no sentence at all
 FUSED_GAIN = 2  # words of another sentence that make a refused line a mixture
 SAME_LINE = 95.0  # rapidfuzz ratio from which two lines say the same
-
-
-@dataclass(frozen=True, slots=True)
-class Support:
-    """The sentences (places among the candidates, ascending) that fit a line best, and what speaks against it."""
-
-    places: tuple[int, ...]
-    reasons: tuple[Reason, ...]
 
 
 class Candidates:
@@ -60,46 +47,6 @@ class Candidates:
         new = self._said(line).difference(*(self._words[place] for place in own))
         others = (words for place, words in enumerate(self._words) if place not in own)
         return any(len(new & words) >= FUSED_GAIN and 2 * len(new & words) > len(new) for words in others)
-
-    def support(self, line: str) -> Support:
-        """One to three sentences of one clause that a line rests on.
-
-        Begins with the sentence that it fits best; while the line is refused, the sentence of the same clause that
-        explains most of its other words is added. `places` is empty where the line is about none.
-        """
-        said = self._said(line)
-        if not self._words or not said:
-            return Support((), (Reason.OFF_TOPIC,))
-        first = self.best(line)
-        if self._fit(said, first) < LEAST_FIT and len(said & self._words[first]) < 0.6 * len(said):
-            return Support((), (Reason.OFF_TOPIC,))
-        places = [first]
-        alone = found = self._against(line, places)
-        while found and len(places) < MOST:
-            added = self._next(said, places)
-            if added is None:
-                break
-            places = sorted([*places, added])
-            found = self._against(line, places)
-        if not found:
-            return Support(tuple(places), ())
-        if Reason.FUSED not in alone and self.is_fused(line, [first]):
-            alone = (*alone, Reason.FUSED)
-        return Support((first,), alone)
-
-    def _against(self, line: str, places: Sequence[int]) -> tuple[Reason, ...]:
-        evidence = evidence_of([self._sentences[place] for place in places])
-        if any(is_copy(line, self._sentences[place].text) for place in places):
-            return (Reason.COPIED,)
-        return check(line, evidence, self._language)
-
-    def _next(self, said: frozenset[str], places: Sequence[int]) -> int | None:
-        """The sentence of the same clause that has most of the words not yet explained; None where none has any."""
-        clause = self._sentences[places[0]].clause
-        open_words = said.difference(*(self._words[place] for place in places))
-        rest = [place for place, other in enumerate(self._sentences) if other.clause == clause and place not in places]
-        best = max(rest, key=lambda place: (len(open_words & self._words[place]), -place), default=None)
-        return best if best is not None and open_words & self._words[best] else None
 
 
 def same_line(line: str, other: str) -> bool:

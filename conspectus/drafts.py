@@ -3,19 +3,17 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from conspectus import prompts
 from conspectus.check import Reason
-from conspectus.document import Chunk, Clause, Document, Language, Sentence, Source
+from conspectus.document import Clause, Document, Language, Sentence, Source
 from conspectus.errors import ContextTooSmall
 from conspectus.kind import DocumentKind
 from conspectus.llama import Message, Model, Request
 from conspectus.sentences import ELLIPSIS
-from conspectus.text import fold
+from conspectus.text import fold, ideographs
 
 LINE_TOKENS = 160
-LINES_A_CALL = 8  # a small model slips by a line near the end of a long list
 MARK_TOKENS = 8  # "[12] " before a sentence, "12: " before a line
 TEMPLATE_RESERVE = 24  # tokens that counting pieces apart may miss
 CHUNK_TOKENS = 1500
@@ -27,16 +25,9 @@ PATH_CHARACTERS: Mapping[Language, int] = {Language.EN: 200, Language.ZH: 60}
 MEANING_CHARACTERS: Mapping[Language, int] = {Language.EN: 160, Language.ZH: 60}
 
 
-class Form(StrEnum):
-    """How the model is asked about a chunk."""
-
-    ALIGNED = "aligned"  # one forced line for each chosen sentence
-    FREE = "free"  # a few lines of its own choice; code finds what they rest on
-
-
 @dataclass(frozen=True, slots=True)
 class MapCall:
-    """One model call on a chunk: the sentences that each forced line restates; no lines where they are the model's."""
+    """One model call about a sentence of a chunk: what each forced line restates (one sentence, by index)."""
 
     chunk: int
     lines: tuple[tuple[int, ...], ...]
@@ -86,8 +77,7 @@ def chunk_budget(document: Document, kind: DocumentKind, model: Model) -> int:
         title=document.title,
         path="",
         terms=[],
-        sentences=[],
-        chosen=list(range(LINES_A_CALL)),
+        sentence="",
     )
     left = model.info.context - model.count(messages_of(bare)) - TEMPLATE_RESERVE - HEADER_RESERVE - terms_budget(model)
     if left < 64:
@@ -103,13 +93,13 @@ def terms_budget(model: Model) -> int:
     return min(TERMS_TOKENS, model.info.context // TERMS_SHARE)
 
 
-def terms_for(setting: Setting, chunk: Chunk, source: Source, model: Model) -> list[tuple[str, str]]:
-    """The defined terms that a chunk uses and does not define, the most used first, each with the start of its meaning.
+def terms_for(setting: Setting, shown: str, model: Model) -> list[tuple[str, str]]:
+    """The defined terms that a text uses and does not define, the most used first, each with the start of its meaning.
 
     As many as TERMS_MAX and `terms_budget` allow.
     """
-    shown = " ".join(source.sentences[index].text for index in chunk.sentences)
-    limit = MEANING_CHARACTERS[source.language]
+    language = Language.ZH if ideographs(shown) else Language.EN
+    limit = MEANING_CHARACTERS[language]
     used: list[tuple[int, str]] = []
     for name, meaning in setting.terms.items():
         count = len(re.findall(rf"(?<!\w){re.escape(name)}(?!\w)" if name.isascii() else re.escape(name), shown))
@@ -143,12 +133,30 @@ def defuse(text: str) -> str:
 
 
 def path_of(clause: Clause, language: Language) -> str:
-    """Where a clause stands, as a prompt names it: its own number last, the outermost parts left out where too long."""
-    parts = [*clause.path, f"{clause.number} {clause.heading}".strip()]
+    """Under which headings a clause stands, its own last, the outermost left out where too long.
+
+    Without their numbers: these help no model, and a clause that is only renumbered keeps its stored answer.
+    """
+    parts = [bare for part in [*clause.path, clause.heading] if (bare := _without_number(fold(part)))]
     limit = PATH_CHARACTERS[language]
     while len(parts) > 1 and len(" > ".join(parts)) > limit:
         parts = parts[1:]
-    return shorten(fold(" > ".join(part for part in parts if part)), limit) or "-"
+    return shorten(" > ".join(parts), limit) or "-"
+
+
+_NUMBERED = re.compile(
+    r"^(?:(?:(?:article|section|sec\.|clause|part|chapter|title|schedule|annex|appendix|exhibit|regulation|§+)\s*"
+    r"(?:[0-9][\w.]{0,7}|[ivxlc]{1,7}|[a-z])|[0-9]{1,3}(?:\.[0-9]{1,3})*|(?:[ivxlc]{1,7}|[a-z])(?=[.)]))"
+    r"(?:\s*[-–—:.)]\s*|\s+|$)|"
+    r"第[〇零一二三四五六七八九十百千0-9]{1,9}[编章节条款分]{1,2}(?:之[一二三四五六七八九十]+)?\s*|"
+    r"[一二三四五六七八九十]{1,3}[、.．]\s*|[（(][一二三四五六七八九十0-9]{1,3}[）)]\s*)",
+    re.I,
+)
+
+
+def _without_number(heading: str) -> str:
+    """A heading's words; nothing where it is a number alone."""
+    return _NUMBERED.sub("", heading, count=1).strip()
 
 
 def sentence_tokens(source: Source, model: Model) -> list[int]:

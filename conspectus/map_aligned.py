@@ -1,13 +1,18 @@
-"""The aligned map form: the model restates chosen sentences of a chunk, one forced line each."""
+"""The map step: the model restates chosen sentences, each in a call of its own.
+
+Asked about several sentences at once, small models restate the wrong ones: of 274 sentences of six documents a 1.5B
+model had 33 lines accepted with the chunk around them and 8 lines a call, 73 with 8 sentences alone, 117 with one
+(benchmarks/quality/README.md). The calls of a document begin with the same words, so an engine keeps them.
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from conspectus import prompts
 from conspectus.align import Candidates, same_line
 from conspectus.check import Reason, check, is_copy
 from conspectus.document import Chunk, Source
 from conspectus.drafts import (
-    LINES_A_CALL,
     Draft,
     MapCall,
     Setting,
@@ -33,53 +38,34 @@ def plan_aligned(
     setting: Setting,
     model: Model,
 ) -> list[MapCall]:
-    """The calls for the chosen sentences: for each chunk the whole chunk, and the numbers of a few of its lines.
+    """One call for each chosen sentence, in the order of the chunks.
 
-    All calls of a chunk begin with the same words, so that an engine may keep them in its context. Each is proved to
-    fit before it is made: rendered prompt + answer <= context.
+    Each is proved to fit before it is made: rendered prompt + answer <= context. Raises ContextTooSmall.
     """
     wanted = set(chosen)
-    calls: list[MapCall] = []
-    for chunk in chunks:
-        lines = [index for index in chunk.sentences if index in wanted]
-        terms = terms_for(setting, chunk, source, model) if lines else []
-        for at in range(0, len(lines), LINES_A_CALL):
-            calls += _calls(source, tokens, chunk, lines[at : at + LINES_A_CALL], (setting, terms), model)
-    return calls
+    return [
+        _call(source, tokens, chunk, index, setting, model)
+        for chunk in chunks
+        for index in chunk.sentences
+        if index in wanted
+    ]
 
 
-def _calls(
-    source: Source,
-    tokens: Sequence[int],
-    chunk: Chunk,
-    lines: Sequence[int],
-    context: tuple[Setting, list[tuple[str, str]]],
-    model: Model,
-) -> list[MapCall]:
-    """One call for the lines, or two for half of them each where one does not fit; the terms go before a sentence."""
-    number = {index: place for place, index in enumerate(chunk.sentences, 1)}
-    setting, terms = context
-    prompt = prompts.render(
-        map_prompt(setting.kind),
-        source.language,
-        title=source.document.title,
-        path=path_of(source.clause_of(chunk.sentences[0]), source.language),
-        terms=terms,
-        sentences=[(number[index], defuse(source.sentences[index].text)) for index in chunk.sentences],
-        chosen=[number[index] for index in lines],
-    )
-    request = line_request(prompt, [number[index] for index in lines], [tokens[index] for index in lines])
-    if fits(request, model):
-        return [MapCall(chunk.index, tuple((index,) for index in lines), request)]
-    if terms:
-        return _calls(source, tokens, chunk, lines, (setting, []), model)
-    if len(lines) > 1:
-        half = len(lines) // 2
-        first = _calls(source, tokens, chunk, lines[:half], context, model)
-        return first + _calls(source, tokens, chunk, lines[half:], context, model)
-    if len(chunk.sentences) > 1:
-        alone = Chunk(chunk.index, chunk.start, chunk.end, tuple(lines))
-        return _calls(source, tokens, alone, lines, context, model)
+def _call(source: Source, tokens: Sequence[int], chunk: Chunk, index: int, setting: Setting, model: Model) -> MapCall:
+    """The call about one sentence; where it does not fit, without the terms."""
+    terms = terms_for(setting, source.sentences[index].text, model)
+    for shown in dict.fromkeys([tuple(terms), ()]):
+        prompt = prompts.render(
+            map_prompt(setting.kind),
+            source.language,
+            title=source.document.title,
+            path=path_of(source.clause_of(index), source.language),
+            terms=shown,
+            sentence=defuse(source.sentences[index].text),
+        )
+        request = line_request(prompt, [1], [tokens[index]])
+        if fits(request, model):
+            return MapCall(chunk.index, ((index,),), request)
     raise ContextTooSmall(
         f"{source.document.name}: one sentence and its prompt need "
         f"{model.count(request.messages) + request.max_tokens} tokens, the context has {model.info.context}",
@@ -90,20 +76,28 @@ def _calls(
 def read_aligned(call: MapCall, answer: Completion, chunk: Chunk, source: Source) -> list[Draft]:
     """A draft for each forced line of a call (of a retry too); lines that never came are empty.
 
-    A line that fits another sentence of the chunk better than its own is refused: a slip by a line.
+    A line that fits another sentence of the chunk better than its own is refused.
     """
     shown = sorted({*chunk.sentences, *(index for line in call.lines for index in line)})
     candidates = Candidates([source.sentences[index] for index in shown], source.language)
     lines = [*answer.lines, *[""] * (len(call.lines) - len(answer.lines))]
-    drafts: list[Draft] = []
-    for place, (line, own) in enumerate(zip(lines, call.lines, strict=False)):
-        places = [shown.index(index) for index in own]
-        draft = _judge(line, own, places, candidates, source, cut=place in answer.cut)
-        # Only what is refused anyway: two sentences may say the same.
-        if draft.reasons and draft.text and any(same_line(draft.text, other.text) for other in drafts):
-            draft = Draft(own, draft.text, (*draft.reasons, Reason.REPEATED))
-        drafts.append(draft)
-    return drafts
+    return [
+        _judge(line, own, [shown.index(index) for index in own], candidates, source, cut=place in answer.cut)
+        for place, (line, own) in enumerate(zip(lines, call.lines, strict=False))
+    ]
+
+
+def name_repeated(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts of a chunk, where those that say the same as an earlier one are named so.
+
+    Only what is refused anyway: two sentences may say the same.
+    """
+    named: list[Draft] = []
+    for draft in drafts:
+        if draft.reasons and draft.text and any(same_line(draft.text, other.text) for other in named):
+            draft = replace(draft, reasons=(*draft.reasons, Reason.REPEATED))
+        named.append(draft)
+    return named
 
 
 def _judge(

@@ -4,25 +4,41 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from conspectus.aspects import LONG, Leads, find_leads
+from conspectus.check import Reason
 from conspectus.document import Chunk, Detail, Source
-from conspectus.drafts import Draft, Form, MapCall, Setting, chunk_budget, sentence_tokens
+from conspectus.drafts import Draft, MapCall, Setting, chunk_budget, sentence_tokens
+from conspectus.errors import ContextExceeded, EngineError
 from conspectus.kind import kind_of
 from conspectus.llama import Completion, Model
-from conspectus.map_aligned import plan_aligned, read_aligned
-from conspectus.map_free import plan_free, read_free
+from conspectus.map_aligned import name_repeated, plan_aligned, read_aligned
 from conspectus.pack import pack
 from conspectus.retries import plan_retries, worth_asking
-from conspectus.settle import choose
+from conspectus.settle import choose, choose_more
 from conspectus.terms.collect import collect
 from conspectus.terms.definitions import defined_terms
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What the model said to some calls: completions by the call's place, and why the others failed."""
+    """What the model said to some calls: completions by the call's place, and why the others failed.
+
+    `too_long` are the places of calls that were over the model's context, and of no other failure.
+    """
 
     completions: Mapping[int, Completion]
     failures: Mapping[int, str] = field(default_factory=dict)
+    too_long: frozenset[int] = frozenset()
+
+
+def answers_of(keys: Sequence[str], found: Mapping[str, Completion], errors: Mapping[str, EngineError]) -> Answers:
+    """The answers to calls with these keys: those found, and the errors of the others."""
+    failed = {place: errors[key] for place, key in enumerate(keys) if key in errors}
+    too_long = frozenset(place for place, error in failed.items() if isinstance(error, ContextExceeded))
+    return Answers(
+        {place: found[key] for place, key in enumerate(keys) if key in found},
+        {place: error.message for place, error in failed.items() if place not in too_long},
+        too_long,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +67,7 @@ class Drafts:
     failures: Mapping[int, str]
 
 
-def plan(source: Source, detail: Detail, model: Model, form: Form = Form.ALIGNED) -> MapPlan:
+def plan(source: Source, detail: Detail, model: Model) -> MapPlan:
     """Chunks, choice and calls for a document. Raises ContextTooSmall where a sentence does not fit."""
     kind = kind_of(source.document)
     tokens = sentence_tokens(source, model)
@@ -60,9 +76,26 @@ def plan(source: Source, detail: Detail, model: Model, form: Form = Form.ALIGNED
     leads = find_leads(source, kind, collect(source))
     terms = {name: meaning for name, (meaning, _) in defined_terms(source).items()}
     chosen = choose(source, detail, _first(source, leads))
-    asked = plan_aligned if form is Form.ALIGNED else plan_free
-    calls = asked(source, tokens, chunks, chosen, Setting(kind, terms), model)
+    calls = plan_aligned(source, tokens, chunks, chosen, Setting(kind, terms), model)
     return MapPlan(chunks, tuple(chosen), tuple(tokens), tuple(calls), leads)
+
+
+def fill_up(source: Source, plan: MapPlan, so_far: Drafts, detail: Detail, model: Model) -> MapPlan:
+    """The plan with further sentences chosen, and the calls about them alone: what the lines so far leave room for.
+
+    A model that restates in half the words is asked about more than one that does not. No calls where the length is
+    used up or most lines were refused.
+    """
+    more = choose_more(source, so_far.drafts, plan.chosen, detail, plan.first(source))
+    kind = kind_of(source.document)
+    terms = {name: meaning for name, (meaning, _) in defined_terms(source).items()}
+    calls = plan_aligned(source, plan.tokens, plan.chunks, more, Setting(kind, terms), model)
+    return replace(plan, chosen=tuple(sorted({*plan.chosen, *more})), calls=tuple(calls))
+
+
+def join(before: Drafts, after: Drafts) -> Drafts:
+    """The drafts of two rounds about different sentences."""
+    return Drafts(before.drafts + after.drafts, {**before.failures, **after.failures})
 
 
 def _first(source: Source, leads: Sequence[Leads]) -> tuple[int, ...]:
@@ -71,20 +104,22 @@ def _first(source: Source, leads: Sequence[Leads]) -> tuple[int, ...]:
 
 
 def read(source: Source, plan: MapPlan, calls: Sequence[MapCall], answers: Answers) -> Drafts:
-    """The drafts of answered calls; sentences of failed calls with the reason."""
-    drafts: list[Draft] = []
+    """The drafts of answered calls; sentences of failed calls with the reason.
+
+    A call that was too long for the model after all is no failure: its sentence has an empty line, and its own words
+    stand in.
+    """
+    drafts: dict[int, list[Draft]] = {}
     failures: dict[int, str] = {}
-    wanted = set(plan.chosen)
     for place, call in enumerate(calls):
-        chunk = plan.chunks[call.chunk]
-        asked = [index for line in call.lines for index in line] or [i for i in chunk.sentences if i in wanted]
-        if place not in answers.completions:
-            failures |= dict.fromkeys(asked, answers.failures.get(place, "the call was not made"))
-        elif call.lines:
-            drafts += read_aligned(call, answers.completions[place], chunk, source)
+        of_chunk, asked = drafts.setdefault(call.chunk, []), [index for line in call.lines for index in line]
+        if place in answers.too_long:
+            of_chunk += [Draft((index,), "", (Reason.EMPTY,), stuck=True) for index in asked]
+        elif place in answers.completions:
+            of_chunk += read_aligned(call, answers.completions[place], plan.chunks[call.chunk], source)
         else:
-            drafts += read_free(answers.completions[place], chunk, source, wanted)
-    return Drafts(tuple(drafts), failures)
+            failures |= dict.fromkeys(asked, answers.failures.get(place, "the call was not made"))
+    return Drafts(tuple(draft for own in drafts.values() for draft in name_repeated(own)), failures)
 
 
 def retries(source: Source, plan: MapPlan, so_far: Drafts, turn: int, model: Model) -> list[MapCall]:
@@ -112,6 +147,8 @@ def merge(before: Drafts, after: Drafts) -> Drafts:
 def _better(first: Draft, second: Draft | None) -> Draft:
     if second is None or not first.reasons:
         return first
+    if second.stuck:
+        return replace(first, stuck=True)  # it was too long to be asked about again
     if not second.reasons:
         return second
     if second.text == first.text or set(second.reasons) >= set(first.reasons):

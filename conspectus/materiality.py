@@ -78,6 +78,9 @@ _FORM = {
         r"账号|身份证号码?|日期)\s*[:：]|[（(](?:签字|签章|盖章|公章|签名)[）)]|以下无正文|此页无正文"
     ),
 }
+# Of two sentences of one weight the shorter leaves room for another: weight is divided by this power of the length.
+# Planted facts told verbatim in a quarter of the characters, samples: 26, 31, 20 without, 29, 33, 22 with it.
+SHORTNESS = 0.25
 REPEAT = 0.8  # each further sentence of one clause counts for this much less: breadth before depth
 
 
@@ -122,8 +125,9 @@ def rank(
 ) -> list[int]:
     """Indexes of the material sentences, most material first; `first` go before all others, whatever their weight.
 
-    A sentence's weight falls with each better one of the same clause, so that every clause is heard before any is
-    told in full. Ties go to the earlier sentence. Of sentences with the same words only the earliest is ranked.
+    A sentence's weight, by its length to SHORTNESS, falls with each better one of the same clause, so that every
+    clause is heard before any is told in full. Ties go to the earlier sentence. Of sentences with the same words only
+    the earliest is ranked.
     """
     by_clause: dict[int, list[tuple[float, int]]] = {}
     again, ahead = repeats(sentences), {index: place for place, index in enumerate(first)}
@@ -133,7 +137,8 @@ def rank(
             continue
         if sentence.index not in ahead and (weight < MATERIAL or _is_short(sentence.text)):
             continue
-        by_clause.setdefault(sentence.clause, []).append((weight, sentence.index))
+        worth = weight / max(1, len(sentence.text)) ** SHORTNESS
+        by_clause.setdefault(sentence.clause, []).append((worth, sentence.index))
     weighed: list[tuple[float, int]] = []
     for found in by_clause.values():
         found.sort(key=lambda pair: (-pair[0], pair[1]))

@@ -186,7 +186,8 @@ def _cost_lines(facts: PlanFacts) -> list[str]:
     if calls is not None:
         lines.append(
             f"            {calls['cached']:,} answered already; at most {calls['retries_at_most']:,} more for refused "
-            f"lines, {calls['sections_at_most']:,} for sections, {calls['document_at_most']:,} for the whole"
+            f"lines, {calls['more_at_most']:,} for further sentences, {calls['sections_at_most']:,} for sections, "
+            f"{calls['document_at_most']:,} for the whole"
         )
     if memory is not None:
         gpu = f", {memory['gpu'] / 2**30:.1f} GiB on the GPU" if memory["gpu"] else ""

@@ -13,6 +13,7 @@ from conspectus.answers import lookup
 from conspectus.document import Source
 from conspectus.llama import Completion, Model, Request
 from conspectus.mapping import MapPlan
+from conspectus.materiality import rank
 from conspectus.speeds import Speed
 
 MEASURE_SECONDS = 10.0
@@ -21,12 +22,14 @@ MEASURE_SECONDS = 10.0
 class CallFacts(TypedDict):
     """Calls by level. `first` is exact; the others are ceilings, reached only where every line is refused.
 
+    `more_at_most` are calls about further sentences where the lines leave room, each asked again once at most.
     `cached` of the `first` have stored answers; `prompt_tokens` and `answer_tokens` (a ceiling) are those of the rest.
     """
 
     first: int
     cached: int
     retries_at_most: int
+    more_at_most: int
     sections_at_most: int
     document_at_most: int
     at_most: int
@@ -47,16 +50,17 @@ def call_facts(source: Source, plan: MapPlan, model: Model, answers: Path | None
     """The calls that a run of `plan` makes. `answers` is the folder of stored answers; `words` False: no overviews."""
     missing = missing_requests(plan, model, answers)
     distinct = len({call.request.key(model.info.fingerprint) for call in plan.calls})
-    again = _retries(plan, model)
+    again, more = retries.ROUNDS * len(plan.chosen), 2 * _more(source, plan)
     sections = _sections(source, plan, model) if words else 0
     document = _document(plan, model) if words and plan.chosen else 0
     return CallFacts(
         first=len(plan.calls),
         cached=distinct - len(missing),
         retries_at_most=again,
+        more_at_most=more,
         sections_at_most=sections,
         document_at_most=document,
-        at_most=len(plan.calls) + again + sections + document,
+        at_most=len(plan.calls) + again + more + sections + document,
         prompt_tokens=sum(model.count(request.messages) for request in missing),
         answer_tokens=sum(request.max_tokens for request in missing),
     )
@@ -75,11 +79,10 @@ def _is_roomy(plan: MapPlan, model: Model, lines: int) -> bool:
     return lines * (2 * longest + 150) + 500 <= model.info.context
 
 
-def _retries(plan: MapPlan, model: Model) -> int:
-    chunk_of = {index: chunk.index for chunk in plan.chunks for index in chunk.sentences}
-    lines = Counter(chunk_of[index] for index in plan.chosen if index in chunk_of)
-    sizes = [size if _is_roomy(plan, model, size) else 1 for size in retries.LINES_A_RETRY[: retries.ROUNDS]]
-    return sum(-(-count // size) for size in sizes for count in lines.values())
+def _more(source: Source, plan: MapPlan) -> int:
+    """Sentences that may be chosen later."""
+    ranked = rank(source.sentences, source.clauses, source.language, plan.first(source))
+    return sum(not source.sentences[index].is_row for index in set(ranked) - set(plan.chosen))
 
 
 def _sections(source: Source, plan: MapPlan, model: Model) -> int:

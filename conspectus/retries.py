@@ -12,7 +12,10 @@ from conspectus.salient import salient
 from conspectus.text import fold, normalise
 
 ROUNDS = 2
-LINES_A_RETRY = (4, 2)  # fewer lines a call each time: the less there is to do, the better small models do it
+# Two ways to ask again: another wording reaches lines that the first did not (benchmarks/quality/README.md).
+PROMPTS = ("retry", "retry-last")
+SHORTER = 0.75
+LEAST_WORDS: Mapping[Language, int] = {Language.EN: 6, Language.ZH: 12}
 KEPT = 10  # words to keep that are named
 # A copy of a sentence no longer than this is as short as its line can be: it is not asked about again.
 SHORT: Mapping[Language, int] = {Language.EN: 120, Language.ZH: 40}
@@ -111,44 +114,36 @@ def worth_asking(draft: Draft, source: Source) -> bool:
 def plan_retries(
     source: Source, tokens: Sequence[int], failed: Mapping[int, Sequence[Draft]], turn: int, model: Model
 ) -> list[MapCall]:
-    """Calls that ask again for refused lines, those of a chunk together, each with its reasons and words to keep.
+    """A call for each refused line, with its reasons and the words to keep.
 
-    `failed` has the refused drafts by chunk, `turn` is 0 for the first retry. A group that does not fit is halved; a
-    sentence that does not fit alone is not asked about again, its source stands in.
+    `failed` has the refused drafts by chunk, `turn` is 0 for the first retry. A sentence that does not fit is not asked
+    about again, its source stands in.
     """
-    size = LINES_A_RETRY[min(turn, len(LINES_A_RETRY) - 1)]
-    return [
-        call
-        for chunk, drafts in failed.items()
-        for at in range(0, len(drafts), size)
-        for call in _retry(source, tokens, chunk, drafts[at : at + size], model)
-    ]
+    calls = [_retry(source, tokens, chunk, draft, turn, model) for chunk, drafts in failed.items() for draft in drafts]
+    return [call for call in calls if call is not None]
 
 
-def _retry(source: Source, tokens: Sequence[int], chunk: int, drafts: Sequence[Draft], model: Model) -> list[MapCall]:
+def _retry(source: Source, tokens: Sequence[int], chunk: int, draft: Draft, turn: int, model: Model) -> MapCall | None:
+    evidence = evidence_of([source.sentences[index] for index in draft.sentences])
+    english = source.language is Language.EN
+    copied = draft.reasons == (Reason.COPIED,)
     prompt = prompts.render(
-        "retry",
+        PROMPTS[turn],
         source.language,
         title=source.document.title,
-        path=path_of(source.clause_of(drafts[0].sentences[0]), source.language),
-        sentences=[(place, *_shown(source, draft)) for place, draft in enumerate(drafts, 1)],
+        path=path_of(source.clause_of(draft.sentences[0]), source.language),
+        sentence=defuse(evidence),
+        reason=("; " if english else "；").join(REASON_WORDS[source.language][reason] for reason in draft.reasons[:3]),
+        keep=(", " if english else "、").join(
+            defuse(word) for word in keep_words(evidence, draft.text, source.language)
+        ),
+        most=_most(evidence, source.language) if copied else 0,
     )
-    lines = tuple(draft.sentences for draft in drafts)
-    sizes = [sum(tokens[index] for index in line) for line in lines]
-    request = line_request(prompt, range(1, len(lines) + 1), sizes)
-    if fits(request, model):
-        return [MapCall(chunk, lines, request)]
-    if len(drafts) == 1:
-        return []
-    half = len(drafts) // 2
-    first = _retry(source, tokens, chunk, drafts[:half], model)
-    return first + _retry(source, tokens, chunk, drafts[half:], model)
+    request = line_request(prompt, [1], [sum(tokens[index] for index in draft.sentences)])
+    return MapCall(chunk, (draft.sentences,), request) if fits(request, model) else None
 
 
-def _shown(source: Source, draft: Draft) -> tuple[str, str, str]:
-    """A refused draft as the prompt shows it: its evidence, why it was refused, what its line must keep."""
-    english = source.language is Language.EN
-    evidence = evidence_of([source.sentences[index] for index in draft.sentences])
-    why = ("; " if english else "；").join(REASON_WORDS[source.language][reason] for reason in draft.reasons[:3])
-    words = [defuse(word) for word in keep_words(evidence, draft.text, source.language)]
-    return defuse(evidence), why, (", " if english else "、").join(words)
+def _most(evidence: str, language: Language) -> int:
+    """How many words (Chinese: characters) a line may have whose first try was the sentence itself."""
+    size = len(evidence.split()) if language is Language.EN else len(evidence)
+    return max(LEAST_WORDS[language], round(size * SHORTER))

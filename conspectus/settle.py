@@ -16,9 +16,15 @@ from conspectus.document import (
 )
 from conspectus.drafts import Draft, evidence_of
 from conspectus.materiality import MATERIAL, fill, kinds_of, materiality, rank, repeats
+from conspectus.steady import steady_fill
 
 # More sentences are asked for than the length holds: a restated line is shorter than its sentence.
 ASKED_SHARE = 1.4
+# Below this share of accepted lines a model is not asked about more sentences: they would stand verbatim anyway.
+USEFUL = 0.4
+LINES_SHORTEN_TO = 0.4  # no model is trusted to restate in less than this part of the words, whatever it did so far
+# Lines of the model go before the source's own words once these fill this part of the length: more is told in less.
+VERBATIM_SHARE = 0.3
 # A quarter of one sentence is no digest: characters that even a very short document may be told in.
 LEAST: Mapping[Language, int] = {Language.EN: 400, Language.ZH: 120}
 
@@ -35,11 +41,39 @@ def choose(source: Source, detail: Detail, first: Sequence[int] = ()) -> list[in
     """Indexes of the sentences that the model is asked about, in document order; `first` before all others."""
     ranked = rank(source.sentences, source.clauses, source.language, first)
     ranked = [index for index in ranked if not source.sentences[index].is_row]
+    texts = [sentence.text for sentence in source.sentences]
+    return steady_fill(ranked, [*map(len, texts)], texts, int(promised(source.document, detail) * ASKED_SHARE))
+
+
+def choose_more(
+    source: Source, drafts: Sequence[Draft], chosen: Sequence[int], detail: Detail, first: Sequence[int] = ()
+) -> list[int]:
+    """Indexes of further sentences for the room that the lines so far leave, in document order.
+
+    Their lines are expected to be as much shorter than the sentences, and as often refused, as those so far.
+    """
+    accepted = _disjoint(draft for draft in drafts if not draft.reasons)
+    asked = [index for index in chosen if index in accepted]
+    if len(asked) < USEFUL * len(chosen) or not chosen:
+        return []
     lengths = [len(sentence.text) for sentence in source.sentences]
-    return fill(ranked, lengths, int(promised(source.document, detail) * ASKED_SHARE))
+    said = sum(len(draft.text) for draft in {id(draft): draft for draft in accepted.values()}.values())
+    told = sum(lengths[index] for index in asked)
+    verbatim = min(
+        sum(lengths[index] for index in chosen) - told, int(VERBATIM_SHARE * promised(source.document, detail))
+    )
+    room = promised(source.document, detail) - said - verbatim
+    share = max(LINES_SHORTEN_TO, said / max(1, told)) * len(asked) / len(chosen)
+    ranked = rank(source.sentences, source.clauses, source.language, first)
+    left = [index for index in ranked if index not in set(chosen) and not source.sentences[index].is_row]
+    texts = [sentence.text for sentence in source.sentences]
+    return steady_fill(left, lengths, texts, int(room / share)) if room > 0 else []
 
 
-def _statement(source: Source, own: Sequence[int], text: str, verdict: Verdict, draft: Draft | None) -> Statement:
+def statement_of(
+    source: Source, own: Sequence[int], text: str, verdict: Verdict, reasons: tuple[str, ...] = ()
+) -> Statement:
+    """The statement that rests on these sentences of one clause, with its quote and its places."""
     sentences = [source.sentences[index] for index in own]
     clause = source.clause_of(own[0])
     spans = tuple(sorted({span for s in sentences for span in s.spans}, key=lambda span: (span.start, span.end)))
@@ -52,8 +86,13 @@ def _statement(source: Source, own: Sequence[int], text: str, verdict: Verdict, 
         pages=source.document.pages_of_spans(spans),
         spans=spans,
         sentences=tuple(own),
-        reasons=tuple(reason.value for reason in draft.reasons) if draft is not None else (),
+        reasons=reasons,
     )
+
+
+def _statement(source: Source, own: Sequence[int], text: str, verdict: Verdict, draft: Draft | None) -> Statement:
+    reasons = tuple(reason.value for reason in draft.reasons) if draft is not None else ()
+    return statement_of(source, own, text, verdict, reasons)
 
 
 def settle(
@@ -104,9 +143,12 @@ def _copied(draft: Draft | None) -> bool:
 def _within(
     source: Source, lines: Mapping[int, Statement], ranked: Sequence[int], chosen: Sequence[int], budget: int
 ) -> list[Statement]:
-    """From the lines by sentence those that fit, each once, what the model was asked about first."""
-    asked = set(chosen)
-    order = [index for index in ranked if index in asked] + [index for index in ranked if index not in asked]
+    """From the lines by sentence those that fit, each once.
+
+    First what the model was asked about, with the source's own words for at most VERBATIM_SHARE of the length; then
+    what the model said of the rest; then more of the source's own words.
+    """
+    order = _served(lines, ranked, set(chosen), int(budget * VERBATIM_SHARE))
     lengths = [0] * len(source.sentences)
     leading: list[int] = []
     told: set[int] = set()
@@ -117,6 +159,21 @@ def _within(
             lengths[index] = len(lines[index].text)
     kept = [lines[index] for index in fill(leading, lengths, budget)]
     return sorted(kept, key=lambda statement: statement.sentences)
+
+
+def _served(lines: Mapping[int, Statement], ranked: Sequence[int], asked: set[int], verbatim: int) -> list[int]:
+    """The sentences in the order in which their lines get room."""
+    served: list[int] = []
+    later: list[int] = []
+    for index in (index for index in ranked if index in asked and index in lines):
+        if lines[index].verdict is Verdict.VERBATIM:
+            length = len(lines[index].text)
+            if length > verbatim:
+                later.append(index)
+                continue
+            verbatim -= length
+        served.append(index)
+    return served + later + [index for index in ranked if index not in asked]
 
 
 _LEFT = {True: "beyond the length", False: "without a line, or beyond the length"}

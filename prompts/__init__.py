@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from jinja2 import Environment, StrictUndefined, meta
+from jinja2 import Environment, StrictUndefined, Template, meta
 
 SEPARATOR = "\n---\n"
 
@@ -34,6 +34,13 @@ def _manifest() -> dict[str, dict[str, object]]:
 @cache
 def _source(name: str, language: str) -> str:
     return files(__name__).joinpath(language, f"{name}.jinja").read_text("utf-8")
+
+
+@cache
+def _template(name: str, language: str) -> Template:
+    # Prompts go to a model, not to a browser: escaping would change the words of the document.
+    environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+    return environment.from_string(_source(name, language))
 
 
 def names() -> tuple[str, ...]:
@@ -70,7 +77,5 @@ def render(name: str, language: str, **variables: object) -> Prompt:
         raise PromptError(f"prompt {name}: missing variables: {', '.join(sorted(missing))}")
     if unknown := variables.keys() - wanted:
         raise PromptError(f"prompt {name}: unknown variables: {', '.join(sorted(unknown))}")
-    # Prompts go to a model, not to a browser: escaping would change the words of the document.
-    environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
-    system, _, user = environment.from_string(_source(name, language)).render(**variables).partition(SEPARATOR)
+    system, _, user = _template(name, language).render(**variables).partition(SEPARATOR)
     return Prompt(system.strip(), user.strip())
