@@ -35,6 +35,11 @@ _Json = Annotated[bool, Parameter(negative=())]
 def inspect(file: str, *, sha256: Annotated[bool, Parameter(negative=())] = False, json: _Json = False) -> int:
     """Say what a model file is, from its header: nothing is loaded.
 
+    Examples:
+      conspectus model inspect starter
+      conspectus model inspect my-model.gguf --sha256     also the hash, to compare it with the publisher's
+      conspectus model inspect https://example.org/some-7b.gguf --json
+
     Parameters
     ----------
     file
@@ -75,6 +80,10 @@ class _Percent:
 def check(file: str, *, context: int = 0, json: _Json = False) -> int:
     """Say what is wrong with a model file. Exit code 0: it can be used; 5: it cannot.
 
+    Examples:
+      conspectus model check my-model.gguf
+      conspectus model check my-model.gguf --context 32768 --json
+
     Parameters
     ----------
     file
@@ -108,12 +117,16 @@ def plan(
     file: str,
     *,
     context: int = 4096,
-    slots: int = 1,
+    slots: int | None = None,
     vram: float | None = None,
     ram: float | None = None,
     json: _Json = False,
 ) -> int:
     """Say how a model would be run so that it fits: layers on the GPU, cache type, slots, memory. Nothing is loaded.
+
+    Examples:
+      conspectus model plan my-model.gguf --context 16384 --slots 4
+      conspectus model plan my-model.gguf --vram 24 --ram 64      for another machine
 
     Parameters
     ----------
@@ -122,7 +135,7 @@ def plan(
     context
         Tokens of one slot, for prompt and answer together.
     slots
-        Requests at the same time, at most.
+        Requests at the same time, at most (default: as many as a digest would use).
     vram
         GiB of GPU memory that are free (default: what nvidia-smi says); 0: no GPU.
     ram
@@ -131,18 +144,18 @@ def plan(
         One JSON object.
     """
     from conspectus.llama.gguf import parts, read_header, resolve_model
-    from conspectus.llama.planner import plan_engine
+    from conspectus.llama.planned import Asked, engine_plan
     from conspectus.llama.planner_machine import detect
     from conspectus.llama.planner_table import merged, plan_table, render_plan
 
-    if context < 1 or slots < 1 or (vram or 0) < 0 or (ram or 1) <= 0:
+    if context < 1 or (slots is not None and slots < 1) or (vram or 0) < 0 or (ram or 1) <= 0:
         raise UsageError("--context, --slots and --ram must be above 0, --vram 0 or more")
     path: Path = resolve_model(file)
     header = merged([read_header(part) for part in parts(path)])
     if not header.number("block_count"):
         raise ModelError(f"{path} does not say how many layers it has", f"Run: conspectus model check {file}")
     machine: Machine = detect().with_memory(ram, vram)
-    made = plan_engine(header, machine, context, slots)
+    made = engine_plan(Asked(context, slots=slots), header, machine)
     table = plan_table(header, machine, made, file=str(path))
     print(json_format.dumps(table, ensure_ascii=False) if json else render_plan(table))
     return ExitCode.OK if made.fits else ExitCode.MODEL

@@ -231,6 +231,18 @@ def _calls(
     return first + _calls(source, statements, section, heading, points[half:], model)
 
 
+def smaller_calls(
+    source: Source, statements: Sequence[Statement], plan: ReducePlan, call: ReduceCall, model: Model
+) -> list[ReduceCall]:
+    """Calls about half of the points each of one that was over the model's context; none for a single statement."""
+    heading = "" if call.section is None else plan.sections[call.section].heading
+    half = len(call.points) // 2
+    parts = [call.points[:half], call.points[half:]] if half else [(call.points[0][:1],)]
+    if parts == [call.points]:
+        return []
+    return [one for part in parts for one in _calls(source, statements, call.section, heading, part, model)]
+
+
 def read_reduce(
     source: Source,
     statements: Sequence[Statement],

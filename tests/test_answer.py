@@ -3,7 +3,9 @@ from typing import ClassVar
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.llama.answer import Answer, new_answer
+from conspectus.check import Reason
+from conspectus.drafts import clean, faults
+from conspectus.llama.answer import THOUGHT_ONLY, Answer, new_answer
 from conspectus.llama.contract import Finish
 
 END = 0
@@ -20,7 +22,9 @@ class Bytes:
         303: "合".encode()[:2],
         304: "合".encode()[2:],
         305: b"<think>",
+        306: b"</think>",
     }
+    thought_end: ClassVar = [306, 300]
 
     def tokens(self, text: str) -> list[int]:
         return [1 + byte for byte in text.encode()]
@@ -132,12 +136,6 @@ def test_a_character_over_two_tokens_is_joined_and_a_half_one_left_out() -> None
     assert answer.lines() == ("合",)
 
 
-def test_unfinished_thinking_is_no_answer() -> None:
-    answer = new_answer(VOCABULARY, 50, (), 0)
-    play(answer, [305, *written("hm"), END])
-    assert answer.lines() == ("",)
-
-
 def test_the_third_equal_line_is_a_loop() -> None:
     answer = new_answer(VOCABULARY, 500, (), 0)
     play(answer, written("ab\ncd\nab\nef\n ab\nmore"))
@@ -151,3 +149,42 @@ def test_the_third_equal_span_is_a_loop_but_a_short_row_of_dashes_is_not() -> No
     answer = new_answer(VOCABULARY, 500, (), 0)
     play(answer, written("-" * 30))
     assert answer.finish is None
+
+
+def test_an_answer_that_was_thinking_alone_says_so_and_keeps_none_of_it() -> None:
+    for chosen in ([305, *written("secret "), END], [305, *written("secret "), 306, END]):
+        answer = new_answer(VOCABULARY, 100, (), 0)
+        play(answer, chosen)
+        assert answer.lines() == (THOUGHT_ONLY,)
+    empty = new_answer(VOCABULARY, 100, (), 0)
+    play(empty, [END])
+    assert empty.lines() == ("",)
+    line = forced("1: ", "2: ")
+    play(line, [305, *written("hm\n"), *written(" two\n")])
+    assert line.lines() == (THOUGHT_ONLY, "two")
+    assert faults(THOUGHT_ONLY, clean(THOUGHT_ONLY), "evidence", cut=False) == [Reason.REASONING]
+
+
+def test_thinking_leaves_room_for_the_answer() -> None:
+    answer = new_answer(VOCABULARY, 40, (), 0)
+    context = play(answer, [305, *written("abcdefghijklmnopqrstuvwxyz"[:19]), *written("The answer"), END])
+    assert context == "<think>abcdefghijklmnopqrs</think>\n\nThe answer"
+    assert answer.lines() == ("The answer",)
+    assert answer.finish is Finish.STOP and answer.used <= 40
+
+
+def test_thinking_that_ends_in_time_is_left_alone() -> None:
+    answer = new_answer(VOCABULARY, 400, (), 0)
+    context = play(
+        answer, [305, *written("short"), 306, *written("Yes: <think> is a mark, "), *written("no thought."), END]
+    )
+    assert context.count("</think>") == 1 and "mark, no thought." in context
+
+
+@given(st.lists(st.sampled_from([305, 306, 300, 301, *written("abc ")]), max_size=60), st.integers(1, 50))
+def test_no_thinking_is_over_the_limit_or_kept(chosen: list[int], most: int) -> None:
+    answer = new_answer(VOCABULARY, most, (), 0)
+    play(answer, [*chosen, END])
+    assert answer.used <= most
+    (line,) = answer.lines()
+    assert line == THOUGHT_ONLY or "<think>" not in line

@@ -204,7 +204,8 @@ def test_a_plan_that_fits_is_within_every_limit(made: Made, ram: float, vram: fl
         if plan.gpu_layers:
             assert plan.gpu.reserve == GPU_RESERVE
     more = plan_engine(header, machine(ram * 4, vram * 4), context, slots)
-    assert not plan.fits or (more.fits and more.gpu_layers >= min(plan.gpu_layers, more.layers + 1))
+    # More memory gives more layers on the GPU, or more sequences at once for some of them.
+    assert not plan.fits or (more.fits and (more.gpu_layers >= plan.gpu_layers or more.slots > plan.slots))
 
 
 @settings(max_examples=100, deadline=None)

@@ -148,6 +148,17 @@ def test_loading_is_waited_for(opened: Open, server: FakeServer) -> None:
     assert len([note for note in notes if "loading" in note]) == 1
 
 
+def test_loading_in_the_middle_of_a_run_is_no_part_of_a_deadline(opened: Open, server: FakeServer) -> None:
+    pool = opened(server)
+    assert pool.info
+    server.is_loading = True
+    threading.Timer(0.9, lambda: setattr(server, "is_loading", False)).start()
+    begun = time.monotonic()
+    (made,) = pool.complete([replace(asking(), deadline_s=0.5)])
+    assert time.monotonic() - begun > 0.6
+    assert made.finish is Finish.STOP and made.lines == ("The Tenant shall pay GBP 100.",)
+
+
 def test_a_wrong_key_names_the_variable(opened: Open, server: FakeServer) -> None:
     server.key = "other"
     with pytest.raises(ModelError) as caught:
@@ -219,6 +230,17 @@ def test_overflow_of_a_shared_context_lowers_what_is_in_flight(opened: Open) -> 
         made = pool.complete([asking(f"Rent {n}.") for n in range(30)])
         assert len(made) == 30
         assert server.faults["crowded"] <= 8, "after the first overflow the sum of tokens is kept below the context"
+
+
+def test_a_server_that_loses_slots_gets_fewer_at_a_time(opened: Open) -> None:
+    with FakeServer(slots=4) as server:
+        pool = opened(server)
+        assert pool.info.slots == 4
+        server.slots, server.piece_s = 1, 0.01
+        server.fault = lambda _n, _body: "busy" if server.in_flight > server.slots else None
+        made = pool.complete([asking(f"Rent {n}.") for n in range(24)])
+        assert [c.lines[0] for c in made] == [f"Rent {n}." for n in range(24)]
+        assert server.faults["busy"] <= 12, "what it cannot take is soon not sent any more"
 
 
 def test_a_straggler_is_sent_twice_and_counts_once(opened: Open) -> None:

@@ -1,9 +1,13 @@
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conspectus.errors import UsageError
+from conspectus.llama.choose import ServerAccess, choose_model
 from conspectus.llama.contract import Message
-from conspectus.llama.template import ChatTemplate, Piece, Prompt, strip_thinking
+from conspectus.llama.template import ChatTemplate, Piece, Prompt, strip_thinking, template_error
 
 CHATML = (
     "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>' + '\n' }}{% endfor %}"
@@ -113,3 +117,22 @@ def test_the_same_messages_give_the_same_prompt() -> None:
 )
 def test_strip_thinking(text: str, left: str) -> None:
     assert strip_thinking(text) == left
+
+
+def test_a_template_of_the_users_own_is_tried_before_it_is_used(tmp_path: Path) -> None:
+    good = "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}{% endfor %}"
+    assert template_error(good) == ""
+    assert "line 1" in template_error("{% for m in messages %}")
+    assert "words of a message" in template_error("nothing of it")
+    path = tmp_path / "own.jinja"
+    path.write_text(good, "utf-8")
+    assert ServerAccess(chat_template=path).template() == good
+    assert ServerAccess().template() is None
+    for text in ("{{", "nothing of it"):
+        path.write_text(text, "utf-8")
+        with pytest.raises(UsageError, match=r"own\.jinja is no chat template"):
+            choose_model("starter", 4096, lambda _message: None, ServerAccess(chat_template=path))
+    with pytest.raises(UsageError, match="cannot be read"):
+        ServerAccess(chat_template=tmp_path / "missing").template()
+    with pytest.raises(UsageError, match="is for a model file"):
+        choose_model("http://127.0.0.1:1", 4096, lambda _message: None, ServerAccess(chat_template=path))

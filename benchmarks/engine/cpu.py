@@ -3,7 +3,8 @@
 
 usage: cpu.py [--slots 1,2,4,8] [--rounds 2] [--model FILE] [--chunks 16] [--answer 100]
 Each measurement is a process of its own; they take turns, and the least time of each counts, since other programs only
-ever add to it. Prints seconds, tokens and the ratio to the loop, and what the engine adds to its parent's memory.
+ever add to it. Prints seconds, tokens, the ratio of the times and of the times of one token to the loop's, and what the
+engine adds to its parent's memory.
 """
 
 import argparse
@@ -140,12 +141,24 @@ def main() -> None:
             found = measure(args, what, slots)
             if name not in best or found["seconds"] < best[name]["seconds"]:
                 best[name] = found
-    base = best["loop"]["seconds"]
+    base = best["loop"]
     for name, found in best.items():
         print(
-            f"{name:18} {found['seconds']:6.1f} s  ratio {found['seconds'] / base:.2f}  cpu {found['cpu']:.1f} s  prompt {found['prompt']:.0f} "
-            f"(cached {found.get('cached', 0):.0f})  generated {found['generated']:.0f}  parent {found.get('parent_mb', 0):.0f} MB"
+            f"{name:18} {found['seconds']:6.1f} s  ratio {found['seconds'] / base['seconds']:.2f}  per token {_each(found) / _each(base):.2f}  "
+            f"cpu {found['cpu']:.1f} s  prompt {found['prompt']:.0f} (cached {found.get('cached', 0):.0f})  "
+            f"generated {found['generated']:.0f}  parent {found.get('parent_mb', 0):.0f} MB"
         )
+    engines = [found for name, found in best.items() if name != "loop"]
+    least = min(found["seconds"] for found in engines) / base["seconds"]
+    most = max(found["parent_mb"] for found in engines)
+    print(
+        f"total time of the best engine: {least:.2f} of the loop (bar 0.8); memory added to the parent: {most:.0f} MB (bar 60)"
+    )
+
+
+def _each(found: dict[str, float]) -> float:
+    """Seconds of one token of prompt or answer: the loop and the engine may answer at different lengths."""
+    return found["seconds"] / (found["prompt"] + found["generated"])
 
 
 if __name__ == "__main__":

@@ -1,9 +1,12 @@
 # ruff: noqa: E501, ANN201, I001
 """Measures the engine on a GPU, in process, with random tokens (speed does not depend on them).
 
-usage: gpu.py engine|calls|long|full MODEL.gguf [--requests 128] [--slots 64] [--prompt 2048] [--answer 128] ...
+usage: gpu.py engine|calls|long|full|planned|experts MODEL.gguf [--requests 128] [--slots 64] [--prompt 2048] [--answer 128] ...
 Prints one JSON line a measurement. `engine` is the scheduler over llama.cpp with the real answer bookkeeping;
-`calls` times single llama_decode calls; `long` is one sequence; `full` goes through the child process.
+`calls` times single llama_decode calls; `long` is one sequence; `full` goes through the
+child process; `planned` too, with all that the planner chooses, and says what it chose; `experts`
+loads a mixture with the experts of its first layer in main memory. `gap` is the time between the
+choice of the tokens of one step and the next llama_decode: while it lasts the GPU has nothing to do.
 """
 
 import argparse
@@ -13,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from dataclasses import asdict
 from pathlib import Path
 
 import llama_cpp as lib
@@ -31,11 +35,16 @@ class Timed(Context):
 
     spent: dict[str, float]
     calls: dict[str, int]
+    gaps: list[float]
+    chosen: float = 0.0
 
     def decode(self) -> int:
-        begun = time.perf_counter()
-        code = super().decode()
         kind = "prefill" if not self.batch.outputs[: self.batch.size].any() or self.batch.size > 300 else "step"
+        begun = time.perf_counter()
+        if kind == "step" and self.chosen:
+            self.gaps.append(begun - self.chosen)
+        self.chosen = 0.0
+        code = super().decode()
         self.spent[kind] += time.perf_counter() - begun
         self.calls[kind] += 1
         return code
@@ -46,7 +55,8 @@ class Timed(Context):
         waited = time.perf_counter()
         found = super().best()
         self.spent["wait"] += waited - begun
-        self.spent["choose"] += time.perf_counter() - waited
+        self.chosen = time.perf_counter()
+        self.spent["choose"] += self.chosen - waited
         return found
 
 
@@ -94,7 +104,7 @@ def engine(args: argparse.Namespace) -> None:
     random = np.random.default_rng(0)
     shared = random.integers(100, vocab.size - 2000, args.shared, dtype=np.int32)
     for repeat in range(args.repeats):
-        context.spent, context.calls = defaultdict(float), defaultdict(int)
+        context.spent, context.calls, context.gaps = defaultdict(float), defaultdict(int), []
         scheduler = Engine(context, layout, lambda _w: None, lambda _w: None)
         scheduler.forget()
         works = []
@@ -115,13 +125,21 @@ def engine(args: argparse.Namespace) -> None:
         python = seconds - sum(context.spent.values())
         rest = {"failed": sum(w.error is not None for w in works), "cached": sum(w.cached for w in works)}
         report(args, "engine", seconds=round(seconds, 2), total_tps=round(tokens / seconds), requests=len(works), **rest,
-               spent=spent, calls=dict(context.calls), python=round(python, 3),
-               python_per_step_ms=round(1000 * python / max(1, context.calls["step"]), 3))  # fmt: skip
+               spent=spent, calls=dict(context.calls), python=round(python, 3), **_share(context))  # fmt: skip
+
+
+def _share(context: Timed) -> dict[str, float]:
+    """Milliseconds of one decode step in its middle (median) and Python's part of it that the GPU waits for."""
+    steps = context.calls["step"]
+    whole = sum(context.spent[name] for name in ("step", "wait", "choose")) + sum(context.gaps)
+    gap = sorted(context.gaps)[len(context.gaps) // 2] if context.gaps else 0.0
+    return {"step_ms": round(1000 * whole / max(1, steps), 2), "gap_ms": round(1000 * gap, 3),
+            "python_share": round(gap * steps / whole, 4) if whole else 0.0}  # fmt: skip
 
 
 def calls(args: argparse.Namespace) -> None:
     context = Timed(settings(args, args.slots, args.prompt + args.answer + 8), LOG)
-    context.spent, context.calls = defaultdict(float), defaultdict(int)
+    context.spent, context.calls, context.gaps = defaultdict(float), defaultdict(int), []
     random = np.random.default_rng(0)
     batch = context.batch
 
@@ -190,7 +208,7 @@ def calls(args: argparse.Namespace) -> None:
 
 def long(args: argparse.Namespace) -> None:
     context = Timed(settings(args, 1, args.prompt + args.answer + 8), LOG)
-    context.spent, context.calls = defaultdict(float), defaultdict(int)
+    context.spent, context.calls, context.gaps = defaultdict(float), defaultdict(int), []
     vocab = Vocab(args.model, None, LOG)
     scheduler = Engine(
         context,
@@ -212,7 +230,8 @@ def long(args: argparse.Namespace) -> None:
         end = time.perf_counter()
         report(args, "long", prompt=size, cached=work.cached, prompt_tps=round((size - work.cached) / (first - begun), 1),
                seconds=round(end - begun, 1), decode_tps=round((args.answer - 1) / (end - first), 2),
-               answered=work.answer.used, error=work.error)  # fmt: skip
+               answered=work.answer.used, kv=args.kv, stands_at=lib.llama_memory_seq_pos_max(context._memory, 0),
+               cells=lib.llama_n_ctx_seq(context._context), error=work.error)  # fmt: skip
 
 
 def full(args: argparse.Namespace) -> None:
@@ -221,8 +240,9 @@ def full(args: argparse.Namespace) -> None:
     from conspectus.llama.options import EngineOptions
 
     options = EngineOptions(
-        slots=args.slots, gpu_layers=args.layers, unified=args.unified, step=args.step, self_test=False
-    )
+        slots=args.slots, gpu_layers=args.layers, unified=args.unified, step=args.step, self_test=False,
+        devices=args.devices,
+    )  # fmt: skip
     model = EmbeddedModel(
         Path(args.model), context=args.prompt + args.answer + 64, cache_dir=Path(tempfile.mkdtemp()), options=options
     )
@@ -233,15 +253,50 @@ def full(args: argparse.Namespace) -> None:
         text = " ".join(random.choice(words, args.prompt - 24))
         requests.append(Request((Message("user", text),), max_tokens=args.answer, deadline_s=3000))
     model.info  # noqa: B018 - waits for the file's hash
-    model.complete([Request((Message("user", "a"),), max_tokens=2)])
+    model.complete([Request((Message("user", "a"),), max_tokens=2)] * args.devices)
     begun = time.perf_counter()
     own = time.process_time()
     answers = model.complete(requests)
     seconds = time.perf_counter() - begun
     tokens = sum(a.prompt_tokens - a.cached_tokens + a.generated_tokens for a in answers)
     report(args, "full", seconds=round(seconds, 2), total_tps=round(tokens / seconds), tokens=tokens,
-           generated=sum(a.generated_tokens for a in answers), parent_cpu_s=round(time.process_time() - own, 2))  # fmt: skip
+           devices=args.devices, generated=sum(a.generated_tokens for a in answers),
+           parent_cpu_s=round(time.process_time() - own, 2))  # fmt: skip
     model.close()
+
+
+def planned(args: argparse.Namespace) -> None:
+    """Loads with the planner's own choice for a context of `prompt` tokens a slot, and answers a few short requests."""
+    from conspectus.llama import Message, Request
+    from conspectus.llama.embedded import EmbeddedModel
+    from conspectus.llama.options import EngineOptions
+
+    told: list[str] = []
+    layers = None if args.layers == -1 else args.layers
+    options = EngineOptions(gpu_layers=layers, devices=1, slots=None if args.slots == 64 else args.slots)
+    model = EmbeddedModel(Path(args.model), context=args.prompt, cache_dir=Path(tempfile.mkdtemp()), options=options,
+                          on_event=told.append)  # fmt: skip
+    begun = time.perf_counter()
+    _ = model.info
+    answers = model.complete([Request((Message("user", f"Say {n}."),), max_tokens=16) for n in range(3)])
+    facts = asdict(model.running)
+    report(args, "planned", context=args.prompt, **{**facts, "asked_layers": layers}, told=told,
+           seconds=round(time.perf_counter() - begun, 1), answered=[a.generated_tokens for a in answers])  # fmt: skip
+    model.close()
+
+
+def experts(args: argparse.Namespace) -> None:
+    """The same answer with and without the first layer's experts in main memory, and the GPU's free bytes of each."""
+    from conspectus.llama.context import gpus
+
+    answers = []
+    for overrides in ((), (r"blk\.0\.ffn_(up|down|gate|gate_up)_(ch|)exps",)):
+        before = gpus()
+        context = Context(Settings(args.model, 512, slots=2, gpu_layers=99, step=64, overrides=overrides), LOG)
+        context.batch.run(0, np.arange(100, 164, dtype=np.int32), 0, wants_output=True)
+        code = context.decode()
+        answers.append((code, context.best().tolist(), [a - b for a, b in zip(before, gpus(), strict=True)]))
+    report(args, "experts", with_and_without=answers)
 
 
 def report(args: argparse.Namespace, kind: str, **values: object) -> None:
@@ -250,10 +305,10 @@ def report(args: argparse.Namespace, kind: str, **values: object) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("mode", choices=["engine", "calls", "long", "full"])
+    parser.add_argument("mode", choices=["engine", "calls", "long", "full", "planned", "experts"])
     parser.add_argument("model")
     for name, default in (("requests", 128), ("slots", 64), ("prompt", 2048), ("answer", 128), ("shared", 0), ("step", 2048),
-                          ("threads", 8), ("layers", -1), ("repeats", 1)):  # fmt: skip
+                          ("threads", 8), ("layers", -1), ("repeats", 1), ("devices", 1)):  # fmt: skip
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--kv", default="f16")
     parser.add_argument("--tag", default="")

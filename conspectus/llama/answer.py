@@ -6,6 +6,10 @@ from typing import Protocol
 from conspectus.llama.contract import Finish
 from conspectus.llama.template import strip_thinking
 
+THOUGHT_ONLY = "<think>"
+_THINK, _THINK_END = b"<think>", b"</think>"
+# At most this part of an answer's tokens may be thinking: 1 / _THINK_SHARE.
+_THINK_SHARE = 2
 _LOOP_TOKENS = 12
 _LOOP_TIMES = 3
 
@@ -16,6 +20,11 @@ class Vocabulary(Protocol):
     @property
     def newline(self) -> list[int]:
         """The tokens of a line break."""
+        ...
+
+    @property
+    def thought_end(self) -> list[int]:
+        """The tokens that end a model's thinking."""
         ...
 
     def tokens(self, text: str) -> list[int]:
@@ -78,6 +87,8 @@ class _FreeAnswer:
         self._queue: list[int] = []
         self._bytes = bytearray()
         self._loop = _LoopGuard()
+        self._thought = 0  # tokens of thinking so far
+        self._may_think = True
 
     def feed(self) -> list[int]:
         queue, self._queue = self._queue, []
@@ -95,6 +106,25 @@ class _FreeAnswer:
             self.finish = Finish.LOOP
         elif self.used >= self._max_tokens:
             self.finish = Finish.LENGTH
+        elif self._may_think:
+            self._bound_thinking()
+
+    def _bound_thinking(self) -> None:
+        """Ends the thinking of a model that cannot switch it off, while there is still room for its answer."""
+        start = bytes(self._bytes[: len(_THINK)])
+        if start != _THINK:
+            # Thinking comes first or not at all.
+            self._may_think = len(start) < len(_THINK) and _THINK.startswith(start)
+        elif _THINK_END in self._bytes:
+            self._may_think = False
+        else:
+            self._thought += 1
+            ending = self._vocabulary.thought_end
+            if self._thought * _THINK_SHARE >= self._max_tokens and self.used + len(ending) < self._max_tokens:
+                self._queue += ending
+                self.used += len(ending)
+                self._bytes += _THINK_END
+                self._may_think = False
 
     def lines(self) -> tuple[str, ...]:
         return (_text(self._bytes),)
@@ -207,6 +237,9 @@ class _LoopGuard:
         return times + 1 >= _LOOP_TIMES
 
     def _line_repeats(self, piece: bytes) -> bool:
+        if b"\n" not in piece:
+            self._line += piece
+            return False
         *complete, rest = (bytes(self._line) + piece).split(b"\n")
         self._line = bytearray(rest)
         found = False
@@ -218,4 +251,7 @@ class _LoopGuard:
 
 def _text(data: bytearray) -> str:
     # Not final: half a character at the place where an answer was cut is left out instead of shown as a mark.
-    return strip_thinking(codecs.getincrementaldecoder("utf-8")("replace").decode(bytes(data))).strip()
+    text = codecs.getincrementaldecoder("utf-8")("replace").decode(bytes(data))
+    answer = strip_thinking(text).strip()
+    # What a model thought is never kept, but that it did nothing else is: an empty answer has other causes.
+    return THOUGHT_ONLY if not answer and _THINK in data.lstrip() else answer

@@ -14,17 +14,19 @@ import signal
 import sys
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from conspectus.llama.answer import new_answer
 from conspectus.llama.contract import Finish, Message
 from conspectus.llama.cpu_lock import CpuLock
-from conspectus.llama.fit import Asked, Fit, Shape, fit
+from conspectus.llama.planned import Asked, Running, engine_plan, running
+from conspectus.llama.planner import EnginePlan
+from conspectus.llama.planner_machine import Gpu, detect
 
 if TYPE_CHECKING:
-    from conspectus.llama.context import Context
+    from conspectus.llama.context import Context, Settings
     from conspectus.llama.vocab import Vocab
     from conspectus.llama.work import Work
 
@@ -76,8 +78,8 @@ class _Channel:
     def event(self, name: str, **details: Any) -> None:  # noqa: ANN401
         self.send(event=name, **details)
 
-    def error(self, call: int, reason: str, *, retryable: bool) -> None:
-        self.send(id=call, error=reason, retryable=retryable)
+    def error(self, call: int, reason: str, *, retryable: bool, **details: int) -> None:
+        self.send(id=call, error=reason, retryable=retryable, **details)
 
 
 class _Reader:
@@ -134,7 +136,9 @@ class _Reader:
                 f"a prompt of {len(prompt)} tokens and an answer of up to {request['max_tokens']} "
                 f"do not fit the context of {self._context} tokens"
             )
-            self._channel.error(message["id"], reason, retryable=False)
+            # Named by these two, it is the caller's to split.
+            sizes = {"prompt_tokens": len(prompt), "context": self._context}
+            self._channel.error(message["id"], reason, retryable=False, **sizes)
             return
         job = _Job(message["id"], prompt, request, bool(message.get("alone")))
         self._known = {id_: known for id_, known in self._known.items() if not known._claimed.locked()}
@@ -152,7 +156,7 @@ class _Reader:
 class _Worker:
     """The engine thread: feeds jobs to the engine, steps it, and tells the parent."""
 
-    def __init__(self, reader: _Reader, channel: _Channel, vocab: "Vocab", context: "Context", fitted: Fit) -> None:
+    def __init__(self, reader: _Reader, channel: _Channel, vocab: "Vocab", context: "Context", chosen: Running) -> None:
         # Here, not above: the context has imported llama_cpp, which must come before numpy.
         from conspectus.llama.engine import Engine
         from conspectus.llama.work import Layout, Pace
@@ -162,11 +166,11 @@ class _Worker:
         self._vocab = vocab
         self._context = context
         self._jobs: dict[Work, _Job] = {}
-        layout = Layout(fitted.slots, reader._context, unified=fitted.unified, joins=fitted.gpu_layers != 0)
+        layout = Layout(chosen.slots, reader._context, unified=chosen.unified, joins=chosen.gpu_layers != 0)
         self._engine = Engine(context, layout, self._started, self._ended)
         self._pace = Pace()
         self._told = time.monotonic()
-        self._lock = CpuLock(lambda: channel.event("waiting"), is_needed=fitted.gpu_layers == 0)
+        self._lock = CpuLock(lambda: channel.event("waiting"), is_needed=chosen.gpu_layers == 0)
 
     def run(self, *, self_test: bool) -> None:
         untested = self_test and self._engine.width > 1
@@ -284,46 +288,63 @@ def _take_stdio() -> tuple[BinaryIO, BinaryIO]:
     return stdin, stdout
 
 
-def _fitted(load: dict[str, Any], vocab: "Vocab") -> Fit:
-    from conspectus.llama.context import gpus
+def _plan(load: dict[str, Any], free: list[int]) -> EnginePlan:
+    """How the model is run on this machine, of whose GPUs (`free`: bytes of each) this engine has one."""
+    from conspectus.llama.gguf import read_header
+    from conspectus.llama.planner_table import merged
 
-    size = sum(Path(path).stat().st_size for path in load["files"])
-    free = gpus()
-    model = Shape(size, vocab.number("block_count"), vocab.kv_numbers())
-    return fit(Asked(**load["asked"]), model, free[load["device"]] if load["device"] < len(free) else 0)
+    own = tuple(Gpu(f"GPU {load['device']}", size, size) for size in free[load["device"] : load["device"] + 1])
+    machine = replace(detect(), gpus=own, unused_gpus=())
+    return engine_plan(Asked(**load["asked"]), merged([read_header(Path(part)) for part in load["files"]]), machine)
 
 
 def _serve(stdin: BinaryIO, channel: _Channel, load: dict[str, Any]) -> None:
-    from conspectus.llama.context import Context, Settings
+    from conspectus.llama.context import Context, gpus
     from conspectus.llama.vocab import LoadError, Vocab, start_backend
 
     log = start_backend()
+    # Two engines that plan for the same free memory of a GPU would not fit together: one after the other.
+    loading = CpuLock(lambda: channel.event("waiting"), is_needed=bool(gpus()), name=f"gpu-{load['device']}-loading")
     try:
         vocab = Vocab(load["path"], load["template"], log)
-        fitted = _fitted(load, vocab)
-        context_tokens = load["asked"]["context"]
-        channel.event("vocab", slots=fitted.slots, threads=fitted.threads, gpu_layers=fitted.gpu_layers)
-        reader = _Reader(stdin, channel, vocab, context_tokens)
+        loading.take()
+        plan = _plan(load, gpus())
+        if not plan.fits:
+            channel.event("failed", reason="; ".join(plan.notes[:-1]), remedy=plan.notes[-1].capitalize())
+            return
+        chosen = running(Asked(**load["asked"]), plan)
+        facts = {name: getattr(chosen, name) for name in ("slots", "threads", "gpu_layers", "kv_type")}
+        channel.event("vocab", **facts, notes=chosen.notes)
+        reader = _Reader(stdin, channel, vocab, load["asked"]["context"])
         threading.stack_size(_READER_STACK)
         threading.Thread(target=reader.run, name="reader", daemon=True).start()
         threading.stack_size(0)
-        settings = Settings(
-            load["path"],
-            context_tokens,
-            slots=fitted.slots,
-            threads=fitted.threads,
-            gpu_layers=fitted.gpu_layers,
-            device=load["device"],
-            kv_type=load["asked"]["kv_type"],
-            unified=fitted.unified,
-            step=fitted.step,
-        )
-        context = Context(settings, log)
+        context = Context(_settings(load, chosen), log)
     except LoadError as error:
         channel.event("failed", reason=str(error))
         return
+    finally:
+        loading.free()
     channel.event("loaded")
-    _Worker(reader, channel, vocab, context, fitted).run(self_test=load["self_test"])
+    _Worker(reader, channel, vocab, context, chosen).run(self_test=load["self_test"])
+
+
+def _settings(load: dict[str, Any], chosen: Running) -> "Settings":
+    from conspectus.llama.context import Settings
+
+    return Settings(
+        load["path"],
+        load["asked"]["context"],
+        slots=chosen.slots,
+        threads=chosen.threads,
+        gpu_layers=chosen.gpu_layers,
+        device=load["device"],
+        kv_type=chosen.kv_type,
+        unified=chosen.unified,
+        step=chosen.step,
+        flash=chosen.flash,
+        overrides=chosen.overrides,
+    )
 
 
 def main() -> None:

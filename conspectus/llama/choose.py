@@ -7,6 +7,7 @@ from pathlib import Path
 
 from conspectus.errors import UsageError
 from conspectus.llama.contract import Model
+from conspectus.llama.shared import share
 from conspectus.paths import cache_dir
 
 KEY_VARIABLE = "CONSPECTUS_API_KEY"
@@ -23,10 +24,30 @@ EVENTS = {
 
 @dataclass(frozen=True, slots=True)
 class ServerAccess:
-    """How servers are reached: the variable that holds the key (never the key itself), the authority of their TLS."""
+    """How a model is reached and addressed: for servers the variable that holds the key (never the key itself) and the
+    authority of their TLS; for a file the file with a chat template in place of its own.
+    """
 
     key_variable: str = KEY_VARIABLE
     ca_file: Path | None = None
+    chat_template: Path | None = None
+
+    def template(self) -> str | None:
+        """The chat template in place of the model's own. Raises UsageError where it cannot be read or compiled."""
+        if self.chat_template is None:
+            return None
+        try:
+            text = self.chat_template.read_text("utf-8")
+        except (OSError, UnicodeError) as error:
+            raise UsageError(
+                f"{self.chat_template}: the chat template cannot be read", "Check --chat-template"
+            ) from error
+        from conspectus.llama.template import template_error
+
+        reason = template_error(text)
+        if reason:
+            raise UsageError(f"{self.chat_template} is no chat template: {reason}", "Check --chat-template")
+        return text
 
     def key(self) -> str:
         """The key; empty where none is set. Raises UsageError where a variable was named and is not set."""
@@ -47,7 +68,15 @@ def choose_model(name: str, context: int, note: Callable[[str], None], access: S
     """
     from conspectus.llama.pool.address import is_address
 
-    return _servers(name, context, note, access or ServerAccess()) if is_address(name) else _file(name, context, note)
+    access = access or ServerAccess()
+    if not is_address(name):
+        return _file(name, context, note, access.template())
+    if access.chat_template is not None:
+        raise UsageError(
+            "--chat-template is for a model file: a server has its own",
+            "Start it with: llama-server --chat-template-file",
+        )
+    return _servers(name, context, note, access)
 
 
 def _servers(name: str, context: int, note: Callable[[str], None], access: ServerAccess) -> Model:
@@ -58,24 +87,39 @@ def _servers(name: str, context: int, note: Callable[[str], None], access: Serve
     )
     addresses = parse_addresses(name)
     note(f"model: connecting to {', '.join(str(address) for address in addresses)}")
-    pool = ServerPool(addresses, settings, note)
-    pool.start()
-    return pool
+    # Two pools would each send as many requests as the servers have slots.
+    model = share((tuple(addresses), settings), lambda tell: ServerPool(addresses, settings, tell), note)
+    model.start()
+    return model
 
 
-def _file(name: str, context: int, note: Callable[[str], None]) -> Model:
+def _file(name: str, context: int, note: Callable[[str], None], template: str | None) -> Model:
     from conspectus.llama.embedded import EmbeddedModel
     from conspectus.llama.gguf import resolve_model
 
-    said: set[str] = set()
+    path = resolve_model(name).expanduser().resolve()
 
-    def tell(event: str) -> None:
-        if event not in said or event == "restarted":
-            said.add(event)
-            note(EVENTS.get(event, f"model: {event}"))
+    def make(tell: Callable[[str], None]) -> EmbeddedModel:
+        said: set[str] = set()
 
-    path = resolve_model(name)
+        def on_event(event: str) -> None:
+            if event not in said or event == "restarted":
+                said.add(event)
+                tell(EVENTS.get(event, f"model: {event}"))
+
+        return EmbeddedModel(path, context=context, cache_dir=cache_dir(), on_event=on_event, template=template)
+
     note(f"model: loading {path.name}")
-    model = EmbeddedModel(path, context=context, cache_dir=cache_dir(), on_event=tell)
+    model = share(("file", *_identity(path), context, template), make, note)
     model.start()
     return model
+
+
+def _identity(path: Path) -> tuple[str, int, int]:
+    """What tells whether a file is still the one that an engine has loaded."""
+    try:
+        found = path.stat()
+    except OSError:
+        # Whoever opens it says what is wrong.
+        return str(path), 0, 0
+    return str(path), found.st_size, found.st_mtime_ns

@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.llama.batch import Batch
+from conspectus.llama.planner_shape import KV_TYPES
 from conspectus.llama.vocab import LoadError, Log
 
-KV_TYPES = {"f16": 1, "q8_0": 8, "q4_0": 2}
 _SPLIT_NONE = 0
+_FLASH_ON = 1
 _PAD = 256
 # Below this many logits one thread finds the largest sooner than a pool is told to.
 _PARALLEL_LOGITS = 4_000_000
@@ -34,7 +35,8 @@ class Settings:
     none; `device` picks one of several. `kv_type` is a key of KV_TYPES. `unified`: all sequences share one buffer of
     cells; copying a prefix is then free, but each token looks at every sequence's cells (measured on an H200: 3,611
     against 10,591 tokens/s with 64 sequences). `step` is the number of prompt tokens in one decode.
-    `device_sampling`: the likeliest token is found where the logits are.
+    `flash`: flash attention must be on (a quantised cache needs it); else llama.cpp decides. `overrides` are patterns
+    of tensors that stay in main memory. `device_sampling`: the likeliest token is found where the logits are.
     """
 
     path: str
@@ -46,6 +48,8 @@ class Settings:
     kv_type: str = "f16"
     unified: bool = True
     step: int = 128
+    flash: bool = False
+    overrides: tuple[str, ...] = ()
     device_sampling: bool = False
 
     @property
@@ -68,6 +72,9 @@ class Context:
             # One engine for each GPU serves more requests than one model spread over all of them.
             model_params.split_mode = _SPLIT_NONE
             model_params.main_gpu = settings.device
+        if settings.overrides:
+            self._overrides = _in_main_memory(settings.overrides)
+            model_params.tensor_buft_overrides = ctypes.addressof(self._overrides)
         self._model = lib.llama_model_load_from_file(settings.path.encode(), model_params)
         if not self._model:
             raise LoadError(log.reason())
@@ -150,6 +157,8 @@ class Context:
         params.n_threads = params.n_threads_batch = settings.threads
         params.kv_unified = settings.unified
         params.type_k = params.type_v = KV_TYPES[settings.kv_type]
+        if settings.flash:
+            params.flash_attn_type = _FLASH_ON
         if self._chains:
             self._configs = (lib.llama_sampler_seq_config * settings.slots)()
             for i, chain in enumerate(self._chains):
@@ -171,8 +180,7 @@ def gpus() -> list[int]:
     """Free bytes of each GPU that this build of llama.cpp can use; empty where there is none."""
     if not lib.llama_supports_gpu_offload():
         return []
-    from llama_cpp._ggml import libggml
-
+    libggml = _ggml()
     libggml.ggml_backend_dev_count.restype = ctypes.c_size_t
     libggml.ggml_backend_dev_get.restype = ctypes.c_void_p
     libggml.ggml_backend_dev_get.argtypes = [ctypes.c_size_t]
@@ -186,6 +194,34 @@ def gpus() -> list[int]:
             libggml.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
             found.append(free.value)
     return found
+
+
+def _ggml() -> Any:  # noqa: ANN401 - a ctypes library
+    """The ggml that llama.cpp itself uses; the package has a handle too, but of the one in its own folder."""
+    library = lib.llama_cpp._lib
+    if hasattr(library, "ggml_backend_dev_count"):
+        return library
+    # Where a library's handle does not lead to those it needs (Windows).
+    from llama_cpp._ggml import libggml
+
+    return libggml
+
+
+class _Override(ctypes.Structure):
+    """llama.cpp's `llama_model_tensor_buft_override`, which the Python package does not declare."""
+
+    _fields_ = (("pattern", ctypes.c_char_p), ("buffer_type", ctypes.c_void_p))
+
+
+def _in_main_memory(patterns: tuple[str, ...]) -> Any:  # noqa: ANN401 - a ctypes array
+    """Overrides that keep the tensors with these names in main memory, and the empty one that ends the list."""
+    libggml = _ggml()
+    libggml.ggml_backend_cpu_buffer_type.restype = ctypes.c_void_p
+    memory = libggml.ggml_backend_cpu_buffer_type()
+    made = (_Override * (len(patterns) + 1))()
+    for place, pattern in enumerate(patterns):
+        made[place] = _Override(pattern.encode(), memory)
+    return made
 
 
 def _argmax(logits: Logits) -> npt.NDArray[np.int64]:

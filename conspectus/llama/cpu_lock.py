@@ -1,4 +1,8 @@
-"""One engine computes on this machine's processor at a time: llama.cpp's threads spin, and two would both crawl."""
+"""Locks between the engines of one machine.
+
+One engine computes on the processor at a time: llama.cpp's threads spin, and two would both crawl. One at a time plans
+for a GPU's free memory and takes it.
+"""
 
 import os
 import sys
@@ -7,17 +11,17 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-_LOCK_FILE = "conspectus-cpu-engine.lock"
 _POLL_S = 0.1
 
 
 class CpuLock:
-    """The machine-wide lock. The kernel frees it when the process ends, however it ends.
+    """A machine-wide lock called `name`. The kernel frees it when the process ends, however it ends.
 
-    `is_needed` is false where the weights are on a GPU. `waiting` is called once each time another engine holds it.
+    `is_needed` is false where there is nothing to share. `waiting` is called once each time another engine holds it.
     """
 
-    def __init__(self, waiting: Callable[[], None], *, is_needed: bool) -> None:
+    def __init__(self, waiting: Callable[[], None], *, is_needed: bool, name: str = "cpu-engine") -> None:
+        self._path = Path(tempfile.gettempdir()) / f"conspectus-{name}.lock"
         self._waiting = waiting
         self._is_needed = is_needed and sys.platform != "win32"
         self._descriptor = -1
@@ -28,7 +32,7 @@ class CpuLock:
             return
         import fcntl
 
-        descriptor = _open(Path(tempfile.gettempdir()) / _LOCK_FILE)
+        descriptor = _open(self._path)
         told = False
         while descriptor >= 0:
             try:

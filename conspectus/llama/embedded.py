@@ -10,11 +10,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from conspectus.errors import ModelError
+from conspectus.errors import EngineError, ModelError
 from conspectus.llama.contract import Completion, Finish, Message, ModelInfo, Request
 from conspectus.llama.gguf import fingerprint, parts, read_header
 from conspectus.llama.options import EngineOptions, gpu_count
-from conspectus.llama.supervisor import Call, Supervisor
+from conspectus.llama.supervisor import Call, EngineFacts, Supervisor
 
 # Raised with each change of forcing, rendering or decoding that can change an answer: stored answers depend on it.
 _ENGINE_VERSION = 4
@@ -26,8 +26,8 @@ class EmbeddedModel:
     `context` is in tokens, for prompt and answer together; above what the model was trained on it is lowered to that,
     see `info`. `cache_dir` remembers the hash of the file. `on_event` is told `vocab`, `loaded`, `waiting` (another
     engine of this machine computes), `plain-template` (no usable chat template in the file, a plain form is used),
-    `one-sequence` (the self-test: this model cannot be decoded several requests at a time) and `restarted`, from
-    another thread. `template` replaces the chat template of the file.
+    `one-sequence` (the self-test: this model cannot be decoded several requests at a time), `restarted`, and what the
+    planner gave up to make the model fit, from another thread. `template` replaces the chat template of the file.
 
     `options` are for the engine; what is not said is chosen for the machine. On several GPUs there is one engine each.
 
@@ -59,7 +59,6 @@ class EmbeddedModel:
             "asked": asdict(chosen.asked(self._context)),
             "self_test": chosen.self_test,
         }
-        self._kv_type = chosen.kv_type
         devices = range(chosen.devices or gpu_count())
         self._supervisors = [Supervisor({**load, "device": device}, on_event) for device in devices]
         self._starting = threading.Lock()
@@ -80,8 +79,15 @@ class EmbeddedModel:
         self._hashing.join()
         if self._hash_error:
             raise self._hash_error
-        slots = sum(supervisor.slots for supervisor in self._supervisors)
+        slots = sum(supervisor.facts.slots for supervisor in self._supervisors)
         return ModelInfo(self._name, self._fingerprint(), self._context, slots)
+
+    @property
+    def running(self) -> EngineFacts:
+        """What its (first) engine runs with, by the planner's choice and the options; waits as `info` does."""
+        self.start()
+        self._supervisors[0].wait_for_vocab()
+        return self._supervisors[0].facts
 
     @property
     def speed(self) -> tuple[float, float]:
@@ -109,12 +115,17 @@ class EmbeddedModel:
         return [int(n) for n in self._ask({"op": "count_texts", "texts": list(texts)})]
 
     def complete(
-        self, requests: Sequence[Request], progress: Callable[[int, int], None] | None = None
+        self,
+        requests: Sequence[Request],
+        progress: Callable[[int, int], None] | None = None,
+        *,
+        stop: Callable[[], bool] | None = None,
     ) -> list[Completion]:
         """Answers in the order of the requests; `progress(prompt_tokens, generated_tokens)` sums over all of them.
 
-        Raises EngineError for a call that failed (the other requests are then dropped), ModelError where the model
-        cannot be used at all. What does not fit the context is refused, never cut.
+        Raises EngineError for a call that failed (the other requests are then dropped) and, within a second, once
+        `stop` says so, ContextExceeded for one that does not fit the context (nothing is cut), ModelError where the
+        model cannot be used at all.
         """
         self.start()
         calls: list[tuple[Supervisor, Call]] = []
@@ -122,6 +133,8 @@ class EmbeddedModel:
 
         def tick() -> None:
             nonlocal last
+            if stop and stop():
+                raise EngineError("The model was closed", retryable=False)
             now = (sum(c.progress[0] for _, c in calls), sum(c.progress[1] for _, c in calls))
             if progress and now != last:
                 last = now
@@ -166,7 +179,8 @@ class EmbeddedModel:
             "template": self._template,
             "llama-cpp-python": importlib.metadata.version("llama-cpp-python"),
             "engine": _ENGINE_VERSION,
-            "kv": self._kv_type,
+            # Chosen by the planner, perhaps; engines of equal GPUs choose the same.
+            "kv": "+".join(sorted({supervisor.facts.kv_type for supervisor in self._supervisors})),
         }
         return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 

@@ -83,15 +83,21 @@ class Engine:
 
     def step(self) -> None:
         """One decode: a part of a prompt, or the next tokens of all running requests."""
-        for slot in self._slots:
-            if slot.work and slot.work.due():
-                slot.work.stopped = True
-                self._release(slot)
+        self._end_due()
         filling = next((slot for slot in self._slots if slot.is_prefilling), None) or self._admit()
         if filling:
             self._prefill(filling)
         elif any(slot.work for slot in self._slots):
             self._advance()
+
+    def _end_due(self) -> None:
+        for slot in self._slots:
+            if slot.work and slot.work.due():
+                slot.work.stopped = True
+                self._release(slot)
+
+    def _is_anyone_due(self) -> bool:
+        return any(slot.work is not None and slot.work.due() for slot in self._slots)
 
     def fail_all(self, reason: str) -> None:
         """Ends every request that holds a slot with this error, and empties the context."""
@@ -198,9 +204,13 @@ class Engine:
         batch.clear()
         batch.run(slot.id, part, slot.size, wants_output=is_last and not self._layout.joins)
         is_long = len(part) >= _LONG_STEP and not self._layout.joins
-        code = self._decoder.decode_until(work.due) if is_long else self._decoder.decode()
-        if code != _OK:
+        # A step may take longer than the seconds that are left to one of the others.
+        code = self._decoder.decode_until(self._is_anyone_due) if is_long else self._decoder.decode()
+        if code == _ABORTED and not work.due():
+            self._redo(slot)
+        elif code != _OK:
             self._recover(code, [slot])
+        if code != _OK:
             return
         slot.extend(part)
         slot.steady = min(slot.size, len(work.prompt))
@@ -309,13 +319,21 @@ class Engine:
         work.begin()
         self._waiting.appendleft(work)
 
+    def _redo(self, slot: _Slot) -> None:
+        """After a part of a prompt that was ended for another request's sake: it is decoded again."""
+        size = slot.size
+        slot.is_dirty = True
+        self._cut(slot, size)
+        if slot.size != size:
+            self._again(slot)
+
     def _recover(self, code: int, slots: list[_Slot]) -> None:
         """After a failed decode (facts: llama_decode): as few requests as possible pay for it."""
         if code == _ABORTED:
             # The part that was under way is gone from the memory; the request is due, whatever it holds.
             for slot in slots:
                 assert slot.work
-                slot.work.stopped = True
+                slot.work.stopped = slot.is_dirty = True
                 self._release(slot, forget=True)
         elif code == _NO_ROOM and len(slots) > 1:
             # Cannot happen by the reservation. The youngest goes back to the queue, and one fewer runs from now on.

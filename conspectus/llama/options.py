@@ -5,12 +5,13 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from conspectus.llama.fit import KV_BYTES, Asked
+from conspectus.llama.planned import Asked
+from conspectus.llama.planner_shape import KV_TYPES
 
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """Settings of an engine; None: what suits the machine and the model.
+    """Settings of an engine; None: the planner decides by machine and model (conspectus.llama.planned).
 
     `slots` requests are decoded at the same time, by `threads` threads. `gpu_layers`: -1 all, 0 none. `kv_type`: f16,
     q8_0 or q4_0 (less memory, slower; other answers). `unified`: one buffer of cells for all sequences. `step`: prompt
@@ -23,15 +24,15 @@ class EngineOptions:
     slots: int | None = None
     threads: int | None = None
     gpu_layers: int | None = None
-    kv_type: str = "f16"
+    kv_type: str | None = None
     unified: bool | None = None
     step: int | None = None
     devices: int | None = None
     self_test: bool = True
 
     def __post_init__(self) -> None:
-        if self.kv_type not in KV_BYTES:
-            raise ValueError(f"KV type {self.kv_type}: use one of {', '.join(KV_BYTES)}")
+        if self.kv_type is not None and self.kv_type not in KV_TYPES:
+            raise ValueError(f"KV type {self.kv_type}: use one of {', '.join(KV_TYPES)}")
 
     def asked(self, context: int) -> Asked:
         """The same for an engine with `context` tokens a sequence."""

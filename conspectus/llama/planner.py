@@ -1,8 +1,8 @@
 """How a model is run on a machine so that it fits: a pure function from header, machine and wish to a plan.
 
-Memory is given up in this order: a smaller cache type and fewer slots, as long as the model stays whole on the GPU;
-experts of a mixture in main memory; fewer layers on the GPU; the 4-bit cache. The context of a slot is never cut, and
-what does not fit is said (`fits`), never tried.
+Memory is given up in this order: a smaller cache type and fewer slots, down to one, as long as the model stays whole on
+the GPU; experts of a mixture in main memory; fewer layers on the GPU; the 4-bit cache. The context of a slot is never
+cut, and what does not fit is said (`fits`), never tried.
 """
 
 from collections.abc import Iterator
@@ -79,14 +79,32 @@ class EnginePlan:
 
 
 @dataclass(frozen=True, slots=True)
+class Fixed:
+    """What is not the planner's to choose; None: it is. `gpu_layers` -1: all of them.
+
+    `outputs` bounds the tokens of one decode whose scores are wanted (None: all may be).
+    """
+
+    kv_type: str | None = None
+    gpu_layers: int | None = None
+    outputs: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Wish:
     slots: int
     slot_context: int
     kv_type: str
     ubatch: int
+    outputs: int
 
 
-def plan_engine(header: Header, machine: Machine, context: int, slots: int, *, ubatch: int = UBATCH) -> EnginePlan:
+_NOTHING_FIXED = Fixed()
+
+
+def plan_engine(
+    header: Header, machine: Machine, context: int, slots: int, *, ubatch: int = UBATCH, fixed: Fixed = _NOTHING_FIXED
+) -> EnginePlan:
     """The plan for `slots` sequences (at most) of `context` tokens each, prompt and answer together.
 
     A context above what the model was trained on is lowered to that, as the engine does. Of several GPUs the one with
@@ -107,7 +125,7 @@ def plan_engine(header: Header, machine: Machine, context: int, slots: int, *, u
     slots = max(1, min(slots, MAX_SLOTS))
     gpu = max(machine.gpus, key=lambda one: one.free, default=None)
     last: EnginePlan | None = None
-    for wish, gpu_layers, moe in _tries(shape, gpu, cells(context), slots, ubatch):
+    for wish, gpu_layers, moe in _allowed(_tries(shape, gpu, cells(context), slots, ubatch), shape, gpu, fixed):
         last = _plan(shape, wish, gpu_layers, moe, machine)
         if _fits(last, gpu, machine):
             return replace(last, fits=True, notes=(*notes, *_said(last, shape, gpu, slots)))
@@ -115,30 +133,57 @@ def plan_engine(header: Header, machine: Machine, context: int, slots: int, *, u
     return replace(last, notes=(*notes, *_too_small(last, gpu, machine)))
 
 
+def _allowed(
+    tries: Iterator[tuple[_Wish, int, int]], shape: Shape, gpu: Gpu | None, fixed: Fixed
+) -> Iterator[tuple[_Wish, int, int]]:
+    """The tries, each once, with what is fixed in place of what they would choose."""
+    layers = fixed.gpu_layers if gpu is not None else 0
+    if layers is not None and layers < 0:
+        layers = shape.count + 1
+    seen = set()
+    for wish, gpu_layers, moe in tries:
+        one = replace(
+            wish, kv_type=fixed.kv_type or wish.kv_type, outputs=min(fixed.outputs or wish.ubatch, wish.ubatch)
+        )
+        made = (one, gpu_layers, moe) if layers is None else (one, min(layers, shape.count + 1), 0)
+        if made not in seen:
+            seen.add(made)
+            yield made
+
+
 def _tries(shape: Shape, gpu: Gpu | None, context: int, slots: int, ubatch: int) -> Iterator[tuple[_Wish, int, int]]:
     """Wishes in the order of how well they serve, each with layers on the GPU and layers with experts on the CPU."""
+
+    def wish(count: int, kind: str) -> _Wish:
+        return _Wish(count, context, kind, ubatch, ubatch)
+
     fewer = sorted({max(1, slots // part) for part in (1, 2, 4)}, reverse=True)
     least = [count for count in (slots // 8, slots // 16, slots // 32, 1) if 1 <= count < fewer[-1]]
+    least = sorted(set(least), reverse=True)
     good = [kind for kind in ("f16", "q8_0") if can_quantise(shape, kind)]
     every = shape.count + 1
-    wishes = [_Wish(count, context, kind, ubatch) for kind in good for count in fewer]
-    small = [_Wish(count, context, kind, ubatch) for count in least for kind in good]
-    four = [_Wish(count, context, "q4_0", ubatch) for count in (fewer[-1], 1) if can_quantise(shape, "q4_0")]
+    wishes = [wish(count, kind) for kind in good for count in fewer]
+    small = [wish(count, kind) for count in least for kind in good]
+    four = [wish(count, "q4_0") for count in (fewer[-1], 1) if can_quantise(shape, "q4_0")]
     if gpu is None:
-        yield from ((wish, 0, 0) for wish in (*wishes, *small, *four))
+        yield from ((one, 0, 0) for one in (*wishes, *small, *four))
         return
-    yield from ((wish, every, 0) for wish in wishes)
+    # One sequence on the GPU outruns many whose layers are partly here.
+    yield from ((one, every, 0) for one in (*wishes, *small))
     if shape.experts:
         # The experts are most of the weights and the least used of them: attention and cache stay on the GPU.
         yield from (
-            (_Wish(count, context, kind, ubatch), every, moe)
-            for count, kind, moe in product(fewer, good, range(1, shape.trunk + 1))
+            (wish(count, kind), every, moe)
+            for count, kind, moe in product((*fewer, *least), good, range(1, shape.trunk + 1))
         )
+    # Several sequences are worth some layers, since each layer that is here is read once for all of them; not most.
+    half = every // 2
     yield from (
-        (_Wish(count, context, kind, ubatch), gpu_layers, 0)
-        for count, gpu_layers, kind in product((fewer[-1], 1), range(every - 1, -1, -1), good)
+        (wish(count, kind), gpu_layers, 0)
+        for count, gpu_layers, kind in product((fewer[-1], *least), range(every - 1, half, -1), good)
     )
-    yield from ((wish, gpu_layers, 0) for wish, gpu_layers in product(four, range(every, -1, -1)))
+    yield from ((wish(1, kind), gpu_layers, 0) for gpu_layers, kind in product(range(half, -1, -1), good))
+    yield from ((one, gpu_layers, 0) for one, gpu_layers in product(four, range(every, -1, -1)))
 
 
 def _plan(shape: Shape, wish: _Wish, gpu_layers: int, moe: int, machine: Machine) -> EnginePlan:
@@ -160,9 +205,9 @@ def _plan(shape: Shape, wish: _Wish, gpu_layers: int, moe: int, machine: Machine
             host = _more(host, experts, 0, 0)
         else:
             host = _more(host, layer.weights, kv, state)
-    work = compute_bytes(
-        shape, context=wish.slot_context, slots=wish.slots, ubatch=wish.ubatch, flash=True, outputs=wish.ubatch
-    )
+    # On the processor the sequences share one buffer of cells, and each token's mask is as long as all of it.
+    seen = wish.slot_context * (1 if gpu_layers else wish.slots)
+    work = compute_bytes(shape, context=seen, slots=wish.slots, ubatch=wish.ubatch, flash=True, outputs=wish.outputs)
     if gpu_layers:
         gpu = replace(gpu, compute=work + _unpacked(shape, wish))
     # With a GPU the host holds the graph's inputs, and the experts' part of the work where they are here.

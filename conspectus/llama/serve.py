@@ -12,12 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-import httpx
 from cyclopts import Parameter
 
 from conspectus.errors import ConspectusError, ExitCode, ModelError, UsageError
 from conspectus.llama import tether
-from conspectus.llama.pool.address import is_address
 from conspectus.spawn import spawned
 
 _FLAG = re.compile(r"(?<![\w-])-{1,2}[A-Za-z][A-Za-z0-9-]*")
@@ -165,6 +163,8 @@ def run_server(arguments: Sequence[str], base: str, say: Callable[[str], None]) 
 
 
 def _is_ready(base: str) -> bool:
+    import httpx
+
     try:
         return httpx.get(f"{base}/health", timeout=1.0, trust_env=False).status_code == 200
     except httpx.HTTPError:
@@ -195,6 +195,11 @@ def serve(
 ) -> int:
     """Start a llama-server on this machine with a model, set up so that it fits; Ctrl-C ends it.
 
+    Examples:
+      conspectus model serve my-model.gguf --slots 8
+      conspectus model serve my-model.gguf --dry-run             prints the command of llama-server
+      conspectus digest lease.pdf --model http://127.0.0.1:8080  in another terminal
+
     Parameters
     ----------
     file
@@ -216,6 +221,8 @@ def serve(
     """
     if not 0 < port < 65536 or slots < 1 or context < 1:
         raise UsageError("--port must be 1 to 65535, --slots and --context at least 1")
+    from conspectus.llama.pool.address import is_address
+
     if is_address(file):
         raise UsageError(f"{file} is an address: it is served already", "Name a .gguf file, or starter")
     found = find_binary(binary)

@@ -9,12 +9,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import conspectus
-from conspectus.errors import ConspectusError, EngineError, ModelError
+from conspectus.errors import ConspectusError, ContextExceeded, EngineError, ModelError
 from conspectus.llama.messages import explain
 from conspectus.spawn import spawned
 
@@ -42,12 +42,22 @@ class Call:
     changed: threading.Event = field(default_factory=threading.Event)
 
 
+@dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """What an engine runs with: requests at the same time, threads, layers on the GPU, type of the KV cache."""
+
+    slots: int = 1
+    threads: int = 1
+    gpu_layers: int = 0
+    kv_type: str = "f16"
+
+
 class Supervisor:
     """The engine process of one model, and the calls that wait for it. Thread-safe.
 
     `load` is the first message of each process. `on_event` is told `vocab`, `loaded`, `waiting` (another engine has the
     CPU), `plain-template` (the model's chat template is missing or unusable), `one-sequence` (the model answers
-    otherwise when several requests are decoded at once, so it does not) and `restarted`.
+    otherwise when several requests are decoded at once, so it does not), `restarted`, and the planner's notes.
 
     A call is sent to at most three processes. After it was running in two that died, it is sent alone: a request that
     always ends the engine then fails by itself, and those that only ran beside it are answered.
@@ -68,7 +78,7 @@ class Supervisor:
         self._has_vocab = False
         self._is_loaded = False
         self._early_deaths = 0
-        self._facts: dict[str, int] = {}
+        self._facts = EngineFacts()
         self._speed = (0.0, 0.0)
         self._thread = threading.Thread(target=self._run, name="conspectus-engine", daemon=True)
 
@@ -84,10 +94,10 @@ class Supervisor:
                 raise self._failure
 
     @property
-    def slots(self) -> int:
-        """Requests that run at the same time; valid once the vocabulary is loaded."""
+    def facts(self) -> EngineFacts:
+        """What the engine runs with; valid once the vocabulary is loaded."""
         with self._changed:
-            return self._facts.get("slots", 1)
+            return self._facts
 
     @property
     def speed(self) -> tuple[float, float]:
@@ -237,7 +247,7 @@ class Supervisor:
             else:
                 error = None
                 if "error" in message:
-                    error = EngineError(f"A model call failed: {message['error']}", retryable=message["retryable"])
+                    error = _error(message)
                 result = message.get("result")
                 if isinstance(result, dict):
                     call.progress = (result["prompt_tokens"], result["generated_tokens"])
@@ -257,16 +267,19 @@ class Supervisor:
         with self._changed:
             if event == "vocab":
                 self._has_vocab = True
-                self._facts = {name: value for name, value in message.items() if isinstance(value, int)}
+                names = (one.name for one in fields(EngineFacts))
+                self._facts = EngineFacts(**{name: message[name] for name in names})
             elif event == "loaded":
                 self._is_loaded = True
                 self._early_deaths = 0
             self._changed.notify_all()
         if event == "failed":
-            _, remedy = explain(message["reason"])
-            self._fail(ModelError(f"{self._load['path']} cannot be loaded: {message['reason']}", remedy or _NEWER))
-        else:
-            self._on_event(event)
+            remedy = message.get("remedy") or explain(message["reason"])[1] or _NEWER
+            self._fail(ModelError(f"{self._load['path']} cannot be loaded: {message['reason']}", remedy))
+            return
+        self._on_event(event)
+        for note in message.get("notes", ()):
+            self._on_event(note)
 
     def _after_death(self, code: int) -> None:
         how = _death(code)
@@ -315,6 +328,15 @@ class Supervisor:
         call.result, call.error, call.is_done = result, error, True
         self._calls.pop(call.id, None)
         call.changed.set()
+
+
+def _error(message: dict[str, Any]) -> EngineError:
+    """The error that the engine reports for one call."""
+    text = f"A model call failed: {message['error']}"
+    if "context" in message:
+        sizes = {name: message[name] for name in ("prompt_tokens", "context")}
+        return ContextExceeded(text, "Give the model more context with --context", **sizes)
+    return EngineError(text, retryable=message["retryable"])
 
 
 def _write(process: subprocess.Popen[bytes], message: dict[str, Any]) -> None:

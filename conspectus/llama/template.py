@@ -83,6 +83,16 @@ class ChatTemplate:
         return tuple(piece for piece in pieces if piece.text)
 
 
+def template_error(source: str) -> str:
+    """Why a text cannot be used as a chat template; empty where it can: the words of a message must come through."""
+    try:
+        _environment().from_string(source)
+    except TemplateError as error:
+        return f"line {getattr(error, 'lineno', 1)}: {error.message or type(error).__name__}"
+    made = ChatTemplate(source).render([Message("user", "a word")])
+    return "it does not give back the words of a message" if made.plain else ""
+
+
 def strip_thinking(text: str) -> str:
     """`text` without the model's reasoning, closed or not. Empty where the answer was reasoning only."""
     text = re.sub(r"<think>.*?</think>", "", text, flags=re.DOTALL)

@@ -63,6 +63,7 @@ class Vocab:
         self._pieces: dict[int, bytes] = {}
         newline = lib.llama_vocab_nl(self._vocab)
         self.newline: list[int] = [newline] if newline >= 0 else self.tokens("\n")
+        self.thought_end: list[int] = self._tokenize("</think>\n\n", special=True)
 
     @property
     def native(self) -> Any:  # noqa: ANN401 - a ctypes pointer

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import shutil
 import signal
 import struct
 import subprocess
@@ -17,7 +18,8 @@ import pytest
 
 import conspectus
 from conspectus.errors import EngineError, ModelError
-from conspectus.llama import Completion, Finish, Message, Request
+from conspectus.llama import Completion, Finish, Message, Model, Request
+from conspectus.llama.choose import choose_model
 from conspectus.llama.embedded import EmbeddedModel
 from conspectus.llama.gguf import starter_path
 from conspectus.llama.options import EngineOptions
@@ -46,7 +48,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedModel]:
         yield opened
 
 
-def answer(model: EmbeddedModel, request: Request) -> Completion:
+def answer(model: Model, request: Request) -> Completion:
     (completion,) = model.complete([request])
     return completion
 
@@ -333,3 +335,29 @@ def test_weights_cut_short_are_refused(tmp_path: Path) -> None:
     path.write_bytes(starter_path().read_bytes()[:-1000])
     with pytest.raises(ModelError, match="cut short"):
         EmbeddedModel(path, cache_dir=tmp_path)
+
+
+def test_two_runs_of_one_program_share_an_engine() -> None:
+    notes: list[str] = []
+    first, second = (choose_model("starter", 2048, notes.append) for _ in range(2))
+    try:
+        both = [answer(one, FORCED) for one in (first, second)]
+        assert both[0].lines == both[1].lines and len(children()) == 1
+        first.close()
+        assert answer(second, FORCED).lines == both[0].lines
+    finally:
+        first.close()
+        second.close()
+    eventually(lambda: not children())
+
+
+def test_a_file_deleted_while_it_is_loaded_is_needed_only_for_a_new_engine(tmp_path: Path) -> None:
+    path = Path(shutil.copy(starter_path(), tmp_path / "copy.gguf"))
+    with contextlib.closing(EmbeddedModel(path, cache_dir=tmp_path, options=EngineOptions(slots=1))) as model:
+        expected = answer(model, FORCED).lines
+        path.unlink()
+        assert answer(model, FORCED).lines == expected
+        os.kill(engine_of(model), signal.SIGKILL)
+        with pytest.raises(ModelError, match=r"copy\.gguf cannot be loaded"):
+            for _ in range(20):
+                answer(model, FORCED)

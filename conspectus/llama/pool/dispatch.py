@@ -231,6 +231,9 @@ class Dispatcher:
         if fault.kind is Kind.TOO_LONG:
             self._shrink(job, endpoint, fault)
             return self._hopeless(job)
+        if fault.kind is Kind.LOADING:
+            job.deadline = 0.0  # its seconds are for the answer: they begin when it is sent to a loaded model
+            return self._hopeless(job)
         if fault.kind is Kind.CROWDED:
             job.crowded += 1
             job.not_before = now + min(2.0, 0.05 * 2 ** min(job.crowded, 5)) * random.uniform(0.7, 1.3)

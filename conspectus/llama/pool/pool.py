@@ -104,12 +104,16 @@ class ServerPool:
         return self._call(self._counting().texts(texts))
 
     def complete(
-        self, requests: Sequence[Request], progress: Callable[[int, int], None] | None = None
+        self,
+        requests: Sequence[Request],
+        progress: Callable[[int, int], None] | None = None,
+        *,
+        stop: Callable[[], bool] | None = None,
     ) -> list[Completion]:
         """Answers in the order of the requests; `progress(prompt_tokens, generated_tokens)` sums over all of them.
 
-        Raises EngineError for a call that failed (the others are then dropped), ContextExceeded for one that no server
-        can hold, ModelError where no server has the model any more. Nothing is cut to fit.
+        Raises EngineError for a call that failed (the others are then dropped) and once `stop` says so, ContextExceeded
+        for one that no server can hold, ModelError where no server has the model any more. Nothing is cut to fit.
         """
         context = self.info.context
         counts = self._call(self._counting().prompts([request.messages for request in requests]))
@@ -119,7 +123,7 @@ class ServerPool:
                 raise over_context(job, context)
         try:
             self._soon(self._dispatcher.submit, jobs)
-            return self._answers(jobs, progress)
+            return self._answers(jobs, progress, stop)
         except BaseException:
             # Also for Ctrl-C: nobody waits for these answers any more.
             with contextlib.suppress(ConspectusError):
@@ -141,7 +145,9 @@ class ServerPool:
             loop.call_soon_threadsafe(loop.stop)
         thread.join(_CLOSE_S)
 
-    def _answers(self, jobs: Sequence[Job], progress: Callable[[int, int], None] | None) -> list[Completion]:
+    def _answers(
+        self, jobs: Sequence[Job], progress: Callable[[int, int], None] | None, stop: Callable[[], bool] | None
+    ) -> list[Completion]:
         last = (0, 0)
         found = []
         for job in jobs:
@@ -152,7 +158,7 @@ class ServerPool:
                 if progress and now != last:
                     last = now
                     progress(*now)
-                if self._is_closed and not job.future.done():
+                if (self._is_closed or (stop and stop())) and not job.future.done():
                     job.fail(EngineError("The model was closed", retryable=False))
             found.append(job.future.result())
         return found
