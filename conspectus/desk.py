@@ -2,28 +2,50 @@
 
 import secrets
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from conspectus.answers import storage_key
+from conspectus.errors import ConspectusError
 from conspectus.llama.contract import Completion, Model, Request
+from conspectus.remote import Place, Remote
 
 
 @dataclass(frozen=True, slots=True)
 class CallSpec:
     """One model call as Prefect sees it. `key` is the sha256 hex of `Request.key`, `run` names the desk.
 
-    `label` ("lease.pdf chunk 3") is shown to people. Raises ValueError for what is no key.
+    `label` ("lease.pdf chunk 3") is shown to people. With a `place` the call is made in another process, which finds
+    there what the desk has here. Raises ValueError for what is no key.
     """
 
     key: str
     label: str
     run: str
+    place: Place | None = None
 
     def __post_init__(self) -> None:
         storage_key(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class CallMade:
+    """One call as it ended: its answer, or the `error` it ended in; `attempt` counts from 1 for each key.
+
+    `cached` answers were taken from the store; `seconds` are those of the call, waiting for a slot included.
+    """
+
+    key: str
+    label: str
+    completion: Completion | None
+    error: str = ""
+    attempt: int = 1
+    seconds: float = 0.0
+    cached: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +62,8 @@ class Desk:
     """The requests, the models and the counters of one run. Thread-safe; registered from `with` to its end.
 
     Requests go to `model`, those that are put with `reducing` to `reduce_model` (None: to `model` too).
-    `progress(prompt_tokens, generated_tokens)` is called while a model works. Tasks must run in this process.
+    `progress(prompt_tokens, generated_tokens)` is called while a model works, `on_call` for each call that ended, from
+    any thread. Tasks must run in this process, unless `remote` lays the requests where others find them.
     """
 
     def __init__(
@@ -48,7 +71,13 @@ class Desk:
         model: Model,
         progress: Callable[[int, int], None] | None = None,
         reduce_model: Model | None = None,
+        on_call: Callable[[CallMade], None] | None = None,
+        remote: Remote | None = None,
     ) -> None:
+        self._remote = remote
+        self._on_call = on_call or (lambda _: None)
+        self._labels: dict[str, str] = {}
+        self._attempts: Counter[str] = Counter()
         self.run = secrets.token_hex(8)
         self._model = model
         self._reduce_model = reduce_model or model
@@ -85,9 +114,11 @@ class Desk:
         key = request.key(self._reduce_fingerprint if reducing else self._fingerprint)
         with self._lock:
             self._requests[key] = request
+            self._labels.setdefault(key, label)
             if reducing:
                 self._reducing.add(key)
-        return CallSpec(key=key, label=label, run=self.run)
+        place = None if self._remote is None else self._remote.lay(key, request, reducing=reducing)
+        return CallSpec(key=key, label=label, run=self.run, place=place)
 
     def request(self, key: str) -> Request:
         """The request behind a key. Raises LookupError where it was never put here."""
@@ -102,15 +133,38 @@ class Desk:
         self._add(DeskCounts(model_calls=1))
         with self._lock:
             model = self._reduce_model if key in self._reducing else self._model
-        (completion,) = model.complete([request], self._progress)
+            self._attempts[key] += 1
+            label, attempt = self._labels[key], self._attempts[key]
+        began = time.monotonic()
+        try:
+            (completion,) = model.complete([request], self._progress)
+        except ConspectusError as error:
+            self._on_call(CallMade(key, label, None, error.message, attempt, time.monotonic() - began))
+            raise
         self._add(
             DeskCounts(prompt_tokens=completion.prompt_tokens, generated_tokens=completion.generated_tokens),
         )
+        self._on_call(CallMade(key, label, completion, "", attempt, time.monotonic() - began))
         return completion
 
-    def note_hit(self) -> None:
+    def note_made(self, key: str, completion: Completion | None, error: str = "") -> None:
+        """Counts a call that was made in another process."""
+        with self._lock:
+            self._attempts[key] += 1
+            label, attempt = self._labels[key], self._attempts[key]
+        if completion is None:
+            self._add(DeskCounts(model_calls=1))
+            self._on_call(CallMade(key, label, None, error, attempt))
+            return
+        self._add(DeskCounts(1, 0, completion.prompt_tokens, completion.generated_tokens))
+        self._on_call(CallMade(key, label, completion, "", attempt, completion.seconds))
+
+    def note_hit(self, key: str = "", completion: Completion | None = None) -> None:
         """Counts an answer that was taken from the store."""
         self._add(DeskCounts(cache_hits=1))
+        with self._lock:
+            label = self._labels.get(key, "")
+        self._on_call(CallMade(key, label, completion, cached=True))
 
     def _add(self, more: DeskCounts) -> None:
         with self._lock:

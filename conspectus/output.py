@@ -1,5 +1,6 @@
 """Where a digest goes: files beside the document or in a folder, or stdout; nothing half-written."""
 
+import hashlib
 import json
 import os
 import sys
@@ -14,6 +15,7 @@ from conspectus.paths import write_atomically
 from conspectus.render import render_all
 
 STDOUT = "-"
+_LONGEST = 255 - len(".digest.json") - 16  # bytes; a file system takes names of 255
 
 
 def check_target(target: str | None, files: int) -> None:
@@ -51,20 +53,32 @@ def link_to(document: Path, folder: Path) -> str:
     return quote(there.encode("utf-8", "surrogateescape"))
 
 
+def output_name(document: Path) -> str:
+    """What the names of a document's outputs begin with: its own name, a very long one cut and told apart by a hash."""
+    name = document.name
+    if len(os.fsencode(name)) <= _LONGEST:
+        return name
+    cut = os.fsencode(name)[: _LONGEST - 9].decode("utf-8", "ignore")
+    return f"{cut}~{hashlib.sha256(os.fsencode(name)).hexdigest()[:8]}"
+
+
 def write(
     digest: Digest, document: Path, target: str | None, run: Mapping[str, Any], suffixes: Sequence[str]
 ) -> list[Path]:
     """Writes the files of these keys of RENDERERS and `<name>.run.json`; returns them. To stdout goes Markdown alone.
 
-    Raises UsageError where the folder cannot be written to.
+    That file is the last one written and names the others with their sha256 under `outputs`: where it stands, all
+    are whole. Raises UsageError where the folder cannot be written to.
     """
     if target == STDOUT:
         _to_stdout(render_all(digest, "", ("md",))["md"])
         return []
     folder = folder_for(document, target)
     made = render_all(digest, link_to(document, folder), suffixes)
-    contents = {f"{document.name}.digest.{suffix}": content for suffix, content in made.items()}
-    contents[f"{document.name}.run.json"] = (json.dumps(dict(run), indent=2) + "\n").encode()
+    name = output_name(document)
+    contents = {f"{name}.digest.{suffix}": content for suffix, content in made.items()}
+    outputs = {file: hashlib.sha256(content).hexdigest() for file, content in contents.items()}
+    contents[f"{name}.run.json"] = (json.dumps({**run, "outputs": outputs}, indent=2) + "\n").encode()
     written: list[Path] = []
     for name, content in contents.items():
         try:

@@ -1,7 +1,9 @@
 """Where the program keeps things that outlive a run: stored answers, and the state of the local Prefect server."""
 
 import contextlib
+import fcntl
 import os
+import re
 import secrets
 from pathlib import Path
 
@@ -59,20 +61,56 @@ def _private(folder: Path, variable: str) -> Path:
 def write_atomically(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Writes `content` so that readers, also after a crash, find the old file or the whole new one.
 
-    `mode` is cut by the umask. Raises OSError; the temporary file is gone then.
+    `mode` is cut by the umask. Raises OSError; the temporary file is gone then. One that a killed process leaves is
+    what `sweep` takes away.
     """
-    temporary = path.parent / f".{path.name[:100]}.{secrets.token_hex(6)}.tmp"
+    temporary = path.parent / f".{_cut(path.name)}.{secrets.token_hex(6)}{_TEMPORARY}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
+            # Held until the file has its name: `sweep` takes only what nobody holds. Not every file system has locks.
+            with contextlib.suppress(OSError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
+            temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
+
+
+_TEMPORARY = ".tmp"
+_TEMPORARY_NAME = re.compile(r"\..*\.[0-9a-f]{12}\.tmp", re.DOTALL)
+
+
+def _cut(name: str, size: int = 100) -> str:
+    """The beginning of a name, at most so many bytes: a file system counts those, and a character may take four."""
+    return os.fsencode(name)[:size].decode("utf-8", "ignore")
+
+
+def sweep(folder: Path) -> int:
+    """Removes the temporary files in a folder whose writers were killed, and says how many.
+
+    A folder that cannot be looked into has none.
+    """
+    removed = 0
+    with contextlib.suppress(OSError):
+        for path in folder.iterdir():
+            if _TEMPORARY_NAME.fullmatch(path.name):
+                removed += _removed(path)
+    return removed
+
+
+def _removed(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
+    except OSError:
+        return False
+    return True
 
 
 def _sync_folder(folder: Path) -> None:

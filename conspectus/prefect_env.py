@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-from conspectus.paths import answers_dir, state_dir
+from conspectus.paths import state_dir
 
 # Set beside PREFECT_API_URL by the server manager, so that a child process can tell our address from the user's.
 OWN_URL = "CONSPECTUS_PREFECT_URL"
@@ -17,6 +17,8 @@ _ALWAYS = {
 
 _DEFAULTS = {
     "PREFECT_LOGGING_LEVEL": "WARNING",
+    # Each event that a dying server did not take would be printed, several kilobytes of it.
+    "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_TO_API_ENABLED": "false",
     # One task run at a time costs 80 ms of server time: a backlog of minutes after a large batch.
@@ -56,7 +58,9 @@ def configure() -> None:
     os.environ.update(_ALWAYS)
     for name, value in _DEFAULTS.items():
         os.environ.setdefault(name, value)
-    os.environ.setdefault("PREFECT_RESULTS_LOCAL_STORAGE_PATH", str(answers_dir()))
+    # Answers are stored where the task is told to. What else Prefect writes, a file for each failed flow and task,
+    # must not lie among them.
+    os.environ.setdefault("PREFECT_RESULTS_LOCAL_STORAGE_PATH", str(home / "storage"))
     if users_server():
         os.environ.setdefault("PREFECT_HOME", str(home))
         return

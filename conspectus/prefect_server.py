@@ -24,13 +24,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
-from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
 
 from conspectus import prefect_env
-from conspectus.errors import ConspectusError, UsageError
+from conspectus.errors import ConspectusError
 from conspectus.filelock import FileLock, Share
 from conspectus.paths import state_dir, write_atomically
+from conspectus.prefect_reach import check_users_server
 from conspectus.spawn import spawned
 
 START_SECONDS = 180.0
@@ -65,10 +64,14 @@ class ServerLease:
 
     The order of use: `address()` (fast), `import prefect` (seconds, while the server starts), `wait()`, flows,
     `release()`. Holds no server where the user chose one with PREFECT_API_URL.
+
+    With `scheduler` the server also starts the runs of schedules. It is one of its own, with its own database: runs
+    that end within minutes share a server that has nothing else to do.
     """
 
-    def __init__(self, on_event: Callable[[str], None]) -> None:
+    def __init__(self, on_event: Callable[[str], None], *, scheduler: bool = False) -> None:
         self._on_event = on_event
+        self._scheduler = scheduler
         self._stop = threading.Event()
         self._known = threading.Event()
         self._ended = threading.Event()
@@ -103,6 +106,10 @@ class ServerLease:
         self._ended.wait(timeout)
         return self._publish("the local Prefect server did not answer", known=self._ended.is_set())
 
+    def answers(self) -> bool:
+        """Whether the server answers now; of a user's own one that is not asked."""
+        return self._info is None or _answers(self._info.port)
+
     def release(self) -> None:
         """Gives the claim back and PREFECT_API_URL its former value; the server ends some seconds later if unused."""
         self._stop.set()
@@ -124,17 +131,16 @@ class ServerLease:
         if self._error is not None:
             raise self._error
         if not known:
-            raise _failed(failure)
+            raise _failed(failure, self._scheduler)
         info = self._info
         if info is None:
             return prefect_env.users_server()
-        ours = {
-            "PREFECT_API_URL": info.url,
-            "PREFECT_API_AUTH_STRING": info.password,
-            prefect_env.OWN_URL: info.url,
-        }
+        ours = {"PREFECT_API_URL": info.url, "PREFECT_API_AUTH_STRING": info.password}
+        if not self._scheduler:
+            # Without this mark the runs of a schedule keep to the server that started them.
+            ours[prefect_env.OWN_URL] = info.url
         self._replaced = self._replaced or {name: os.environ.get(name) for name in ours}
-        if os.environ.get(prefect_env.OWN_URL) != info.url:
+        if any(os.environ.get(name) != value for name, value in ours.items()):
             os.environ.update(ours)
             prefect_env.refresh()
         return info.url
@@ -144,9 +150,9 @@ class ServerLease:
             url = prefect_env.users_server()
             if url:
                 self._known.set()
-                _check_users_server(url)
+                check_users_server(url)
             else:
-                self._claim_server(state_dir())
+                self._claim_server(folder_of(self._scheduler))
         except Exception as error:
             # Raised again by `address` and `wait`, in the caller's thread.
             self._error = error
@@ -158,7 +164,7 @@ class ServerLease:
         self._claim = FileLock(folder / "server.lock")
         # The launcher holds it exclusively while it stops a server: that one is no longer to be had.
         if not self._claim.take_within(Share.SHARED, START_SECONDS, self._stop):
-            raise _failed("the last local Prefect server does not end")
+            raise _failed("the last local Prefect server does not end", self._scheduler)
         begun = time.monotonic()
         next_news = begun + _NEWS_SECONDS
         launched = False
@@ -171,14 +177,15 @@ class ServerLease:
                 if self._info is not None and _answers(self._info.port):
                     return
             elif launched:
-                raise _failed("the local Prefect server ended before it answered")
+                raise _failed("the local Prefect server ended before it answered", self._scheduler)
             else:
                 self._on_event("starting the local Prefect server (the first start takes up to a minute)")
-                _launch_detached(folder)
+                _launch_detached(folder, self._scheduler)
                 launched = True
             now = time.monotonic()
             if now > begun + START_SECONDS:
-                raise _failed(f"the local Prefect server did not answer within {START_SECONDS:.0f} s")
+                text = f"the local Prefect server did not answer within {START_SECONDS:.0f} s"
+                raise _failed(text, self._scheduler)
             if now > next_news:
                 self._on_event(f"the local Prefect server is still starting ({now - begun:.0f} s)")
                 next_news += _NEWS_SECONDS
@@ -186,42 +193,26 @@ class ServerLease:
         raise ServerFailed("the wait for the local Prefect server was given up")
 
 
-def acquire(on_event: Callable[[str], None] = lambda message: None) -> ServerLease:
+def acquire(on_event: Callable[[str], None] = lambda message: None, *, scheduler: bool = False) -> ServerLease:
     """Begins to find or start a server, in the background; `on_event` gets messages for people, from another thread."""
-    return ServerLease(on_event)
+    return ServerLease(on_event, scheduler=scheduler)
 
 
-def _failed(message: str) -> ServerFailed:
-    log = state_dir() / "server.log"
+def folder_of(scheduler: bool) -> Path:
+    """The folder of the files of a server, mode 0700. Raises UsageError where the state folder cannot be made."""
+    folder = state_dir() / "nightly" if scheduler else state_dir()
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+def _failed(message: str, scheduler: bool = False) -> ServerFailed:
+    log = folder_of(scheduler) / "server.log"
     try:
         tail = " | ".join(log.read_text(errors="replace").splitlines()[-8:])
     except OSError:
         tail = ""
     said = f"; its log ends: {tail}" if tail else ""
     return ServerFailed(f"{message}{said}", f"See {log}, or set PREFECT_API_URL to a Prefect server of your own")
-
-
-def _check_users_server(url: str) -> None:
-    reason = ""
-    for pause in (0.0, 1.0):
-        time.sleep(pause)
-        try:
-            with urlopen(Request(f"{url.rstrip('/')}/health"), timeout=5):
-                return
-        except HTTPError as error:
-            error.close()
-            if error.code < 500:
-                return
-            reason = f"it answers with status {error.code}"
-        except (URLError, OSError, ValueError, http.client.HTTPException) as error:
-            reason = str(getattr(error, "reason", error))
-            # Whether its certificate will do is for Prefect's own TLS settings to say.
-            if "CERTIFICATE_VERIFY_FAILED" in reason:
-                return
-    raise UsageError(
-        f"The Prefect server of PREFECT_API_URL, {url}, cannot be reached: {reason}",
-        "Start it or correct the address; unset PREFECT_API_URL to use a local server",
-    )
 
 
 def _launcher_lives(folder: Path) -> bool:
@@ -255,12 +246,17 @@ def _command(*arguments: str) -> list[str]:
     return [sys.executable, "-P", "-m", "conspectus.prefect_server", *arguments]
 
 
-def _launch_detached(folder: Path) -> None:
+def _launch_detached(folder: Path, scheduler: bool) -> None:
     with (folder / "server.log").open("ab") as log:
         # Its own session: Ctrl-C in the client's terminal must not reach the server before the client is done.
         launcher = spawned(
             lambda: subprocess.Popen(
-                _command("launch"), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder, start_new_session=True
+                _command("launch", *(["scheduler"] if scheduler else [])),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=folder,
+                start_new_session=True,
             )
         )
     try:
@@ -269,13 +265,13 @@ def _launch_detached(folder: Path) -> None:
     except subprocess.TimeoutExpired:
         launcher.kill()
         launcher.wait()
-        raise _failed("the launcher of the local Prefect server hangs") from None
+        raise _failed("the launcher of the local Prefect server hangs", scheduler) from None
     if code != 0:
-        raise _failed(f"the launcher of the local Prefect server failed with code {code}")
+        raise _failed(f"the launcher of the local Prefect server failed with code {code}", scheduler)
 
 
-def _launch() -> None:
-    folder = state_dir()
+def _launch(scheduler: bool) -> None:
+    folder = folder_of(scheduler)
     alive = FileLock(folder / "launcher.lock")
     # Clients probe this lock for an instant, so one refusal says nothing; held for longer, another launcher is at it.
     if not alive.take_within(Share.ALONE, 1.0):
@@ -287,7 +283,7 @@ def _launch() -> None:
     if os.fork():
         os._exit(0)
     in_use = FileLock(folder / "server.lock")
-    server, info = _start_server()
+    server, info = _start_server(folder, scheduler)
     try:
         write_atomically(info_path, json.dumps(asdict(info)).encode(), mode=0o600)
         _watch(server, in_use)
@@ -298,7 +294,7 @@ def _launch() -> None:
         alive.close()
 
 
-def _start_server() -> tuple["subprocess.Popen[bytes]", ServerInfo]:
+def _start_server(folder: Path, scheduler: bool) -> tuple["subprocess.Popen[bytes]", ServerInfo]:
     password = f"conspectus:{secrets.token_urlsafe(24)}"
     environment = {
         **os.environ,
@@ -310,11 +306,10 @@ def _start_server() -> tuple["subprocess.Popen[bytes]", ServerInfo]:
         "PREFECT_API_BLOCKS_REGISTER_ON_START": "false",
         # No automations: every event would be matched against none.
         "PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED": "false",
-        # Prefect's own mark for a helper server: no scheduler, late runs, foreman or user interface.
-        "PREFECT__SERVER_EPHEMERAL": "1",
         "PREFECT__SERVER_FINAL": "1",
+        **(_scheduling(folder) if scheduler else {"PREFECT__SERVER_EPHEMERAL": "1"}),
     }
-    for name in ("PREFECT_API_URL", "PREFECT_API_AUTH_STRING", prefect_env.OWN_URL):
+    for name in ("PREFECT_API_URL", "PREFECT_API_AUTH_STRING", prefect_env.OWN_URL, "PROMETHEUS_MULTIPROC_DIR"):
         environment.pop(name, None)
     with socket.socket() as listener:
         # The bound socket itself is handed over: no other process can take the port in between.
@@ -329,6 +324,17 @@ def _start_server() -> tuple["subprocess.Popen[bytes]", ServerInfo]:
         )
         port = listener.getsockname()[1]
     return server, ServerInfo(os.getpid(), server.pid, port, password, time.time())
+
+
+def _scheduling(folder: Path) -> dict[str, str]:
+    # Without Prefect's own mark for a helper server, EPHEMERAL, it schedules, and notices runs that are late.
+    return {
+        "PREFECT_SERVER_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{folder / 'prefect.db'}",
+        # In memory the place of a run that was under way would be lost with the server and never given back.
+        "PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE": "prefect.server.concurrency.lease_storage.filesystem",
+        # A year of nights would else stay in the database for good.
+        "PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED": "events,flow_runs",
+    }
 
 
 def _watch(server: "subprocess.Popen[bytes]", in_use: FileLock) -> None:
@@ -378,14 +384,14 @@ def _end_with_input() -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """`launch`, or `serve FD` from the launcher; not for people."""
-    if arguments == ["launch"]:
+    """`launch [scheduler]`, or `serve FD` from the launcher; not for people."""
+    if arguments in (["launch"], ["launch", "scheduler"]):
         prefect_env.configure()
-        _launch()
+        _launch("scheduler" in arguments)
     elif len(arguments) == 2 and arguments[0] == "serve":
         _serve(int(arguments[1]))
     else:
-        raise SystemExit("usage: python -m conspectus.prefect_server launch")
+        raise SystemExit("usage: python -m conspectus.prefect_server launch [scheduler]")
 
 
 if __name__ == "__main__":

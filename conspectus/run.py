@@ -12,20 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from conspectus.assemble import coverage
 from conspectus.desk import DeskCounts
-from conspectus.digest import Coverage, coverage
 from conspectus.document import Digest
 from conspectus.errors import ConspectusError, ExitCode, InputError, UsageError
 from conspectus.llama import Model
 from conspectus.llama.choose import ServerAccess, choose_model
 from conspectus.options import DigestOptions, ReadingOptions
+from conspectus.outcome import facts_of, sentence_of, why_partial
 from conspectus.output import STDOUT, check_target, write
 from conspectus.paths import answers_dir
 from conspectus.pdf.reader import STDIN, check_file, named
 from conspectus.progress import Live, Plain, Quiet, Reporter
 from conspectus.render.formats import chosen_formats
-from conspectus.session import Session
+from conspectus.session import Reading, Session
 from conspectus.speeds import Speed, record
+from conspectus.straight import Models
 
 if TYPE_CHECKING:
     from conspectus.prefect_server import ServerLease
@@ -100,12 +102,10 @@ def _digest_all(
         reducing = open_model(options.reduce_model, options.context, reporter, options.access)
     session = stack.enter_context(
         Session(
-            model,
+            Models.of(model, reducing),
             answers_dir(),
             reporter=reporter,
-            language=reading.language,
-            reading=reading.read_options(),
-            reduce_model=reducing,
+            reading=Reading(reading.language, reading.read_options()),
         )
     )
     session.read_ahead(files)
@@ -117,17 +117,19 @@ def _digest_all(
     for path in files:
         began = time.monotonic()
         try:
-            session.document(path)
+            session.source(path)
             made, counts = _run_flow(path, options, lease, model)
         except InputError as error:
             _failed(tally, path, error, options)
+            session.forget(path)
             continue
         seconds = time.monotonic() - began
         if reducing is None:
             speed = Speed(counts.model_calls, counts.prompt_tokens, counts.generated_tokens, seconds)
             record(model.info.fingerprint, speed)
         tally.delivered.append((path, made, counts, seconds))
-        _deliver(path, made, _facts(made, counts, seconds), session.page_seconds.get(path, []), options)
+        _deliver(path, made, facts_of(made, counts, seconds), session.page_seconds(path), options)
+        session.forget(path)
 
 
 def _run_flow(path: Path, options: DigestOptions, lease: "ServerLease", model: Model) -> tuple[Digest, DeskCounts]:
@@ -140,7 +142,7 @@ def _run_flow(path: Path, options: DigestOptions, lease: "ServerLease", model: M
     lease.wait()
     runner: Any = ThreadPoolTaskRunner(max_workers=model.info.slots)
     return digest.with_options(task_runner=runner)(
-        str(path), options.detail, reduce=options.reduce, floor=options.floor, form=options.form
+        str(path), options.detail, reduce=options.reduce, floor=options.floor
     )
 
 
@@ -158,34 +160,9 @@ def _deliver(
         _emit("digest", file=str(path), outputs=[str(out) for out in written], **facts)
     elif not options.quiet:
         where = f" -> {written[-2]}" if written else ""
-        print(f"{path.name}: {_sentence(count)}{where}", file=sys.stderr)
+        print(f"{path.name}: {sentence_of(count)}{where}", file=sys.stderr)
     if made.partial and not options.json:
-        pages = ", ".join(page.label for page in made.unread_pages)
-        why = f"pages not read: {pages}" if pages else f"model calls failed: {'; '.join(made.engine_errors)}"
-        print(f"{path.name}: PARTIAL, {why}", file=sys.stderr)
-
-
-def _sentence(count: Coverage) -> str:
-    return (
-        f"{count.pages_read} of {count.pages} pages read, {count.accounted} of {count.clauses} clauses accounted for, "
-        f"{count.verdicts['verified']} verified and {count.verdicts['verbatim']} verbatim lines"
-    )
-
-
-def _facts(made: Digest, counts: DeskCounts, seconds: float) -> dict[str, Any]:
-    """What the run of one file was: counts, tokens, seconds. Kept out of the digest, whose bytes do not change."""
-    count = coverage(made)
-    return {
-        "status": "partial" if made.partial else "complete",
-        "pages": count.pages,
-        "clauses": count.clauses,
-        "statements": count.verdicts,
-        "model_calls": counts.model_calls,
-        "cache_hits": counts.cache_hits,
-        "prompt_tokens": counts.prompt_tokens,
-        "generated_tokens": counts.generated_tokens,
-        "seconds": round(seconds, 1),
-    }
+        print(f"{path.name}: PARTIAL, {why_partial(made)}", file=sys.stderr)
 
 
 def _failed(tally: Tally, path: Path, error: ConspectusError, options: DigestOptions) -> None:
@@ -203,7 +180,7 @@ def _emit(kind: str, **fields: object) -> None:
 
 def _summary(tally: Tally, options: DigestOptions) -> None:
     """The last JSON line, or the last line for people: what the run cost."""
-    facts = [_facts(made, counts, seconds) for _, made, counts, seconds in tally.delivered]
+    facts = [facts_of(made, counts, seconds) for _, made, counts, seconds in tally.delivered]
     total = {
         key: sum(fact[key] for fact in facts)
         for key in ("pages", "clauses", "model_calls", "cache_hits", "prompt_tokens", "generated_tokens", "seconds")

@@ -1,73 +1,95 @@
-"""Asking the model from a flow: stored answers first, the rest mapped over the model's slots."""
+"""Asking the model from a flow: stored answers first, the rest handed to the model's slots."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from queue import SimpleQueue
 
-from prefect.futures import PrefectFuture, as_completed
+from prefect.futures import PrefectFuture
 
-from conspectus.answers import completion_from, lookup
+from conspectus.answers import completion_from, is_clean, lookup
 from conspectus.desk import CallSpec, Desk
-from conspectus.errors import EngineError
+from conspectus.errors import EngineError, ModelError
 from conspectus.llama import Completion, Request
-from conspectus.mapping import Answers
+from conspectus.mapping import Answers, answers_of
 from conspectus.session import current
+from conspectus.straight import Ask
 from conspectus.tasks.complete import complete_call
 
-
-class Call(Protocol):
-    """Anything with a request."""
-
-    @property
-    def request(self) -> Request:
-        """What the model is asked."""
-        ...
+# Task runs of one document that are under way or waiting for a slot. Prefect keeps some 25 KB for each.
+WINDOW = 256
 
 
-def ask(calls: Sequence[Call], desk: Desk, stage: str, *, reducing: bool = False) -> Answers:
-    """The answers to the calls, by place. Must be called from a flow: only then is each stored as soon as it is there.
+def asking(desk: Desk) -> Ask:
+    """Asks through this desk. To be used from a flow: only then is each answer stored as soon as it is there.
 
     Stored answers are taken without a task run, equal calls are made once. A call that ended in an EngineError is a
-    failure of that call alone; any other error ends the flow. `reducing` calls go to the model for overviews.
+    failure of that call alone; any other error ends the flow.
     """
-    specs = [desk.put(call.request, f"{stage} {place}", reducing=reducing) for place, call in enumerate(calls, 1)]
-    found: dict[str, Completion] = {}
-    missing: dict[str, CallSpec] = {}
-    for spec in specs:
-        if spec.key in found or spec.key in missing:
-            continue
-        stored = lookup(current().answers, spec.key)
-        if stored is None:
-            missing[spec.key] = spec
-        else:
-            desk.note_hit()
-            found[spec.key] = stored
-    failed = _run(list(missing.values()), found, desk, stage)
-    return Answers(
-        {place: found[spec.key] for place, spec in enumerate(specs) if spec.key in found},
-        {place: failed[spec.key] for place, spec in enumerate(specs) if spec.key in failed},
-    )
+
+    def ask(requests: Sequence[Request], stage: str, *, reducing: bool = False) -> Answers:
+        specs = [desk.put(request, f"{stage} {place}", reducing=reducing) for place, request in enumerate(requests, 1)]
+        found: dict[str, Completion] = {}
+        missing: dict[str, CallSpec] = {}
+        for spec in specs:
+            if spec.key in found or spec.key in missing:
+                continue
+            stored = lookup(current().answers, spec.key)
+            if stored is None:
+                missing[spec.key] = spec
+            else:
+                desk.note_hit(spec.key, stored)
+                found[spec.key] = stored
+        failed = _run(list(missing.values()), found, desk, stage)
+        return answers_of([spec.key for spec in specs], found, failed)
+
+    return ask
 
 
-def _run(specs: Sequence[CallSpec], found: dict[str, Completion], desk: Desk, stage: str) -> dict[str, str]:
+def _run(specs: Sequence[CallSpec], found: dict[str, Completion], desk: Desk, stage: str) -> dict[str, EngineError]:
     """Makes the calls, puts their answers into `found`, and returns why the others failed, by key."""
-    if not specs:
-        return {}
-    task = complete_call.with_options(result_storage=current().answers)
-    futures = {task.submit(spec): spec for spec in specs}
-    failed: dict[str, str] = {}
+    failed: dict[str, EngineError] = {}
+    session = current()
     try:
-        for done, future in enumerate(as_completed(list(futures)), 1):
-            key = futures[future].key
+        for done, (key, future) in enumerate(_submitted(specs), 1):
             try:
                 found[key] = _completion(future, key)
+                _warn_where_unstored(key, found[key])
+                if session.remote is not None:
+                    desk.note_made(key, found[key])
             except EngineError as error:
-                failed[key] = error.message
-            current().reporter.count(stage, done, len(specs))
-    except BaseException:
-        # Prefect waits for the calls under way before it lets go: without a model they end at once.
-        current().close_models()
+                failed[key] = error
+                if session.remote is not None:
+                    desk.note_made(key, None, error.message)
+            session.reporter.count(stage, done, len(specs))
+    except (ModelError, KeyboardInterrupt):
+        # Of no use to anyone any more. Prefect waits for the calls under way before it lets go: without a model they
+        # end at once. Any other error is this document's alone.
+        session.close_models()
         raise
     return failed
+
+
+def _submitted(specs: Sequence[CallSpec]) -> "Iterator[tuple[str, PrefectFuture[dict[str, object]]]]":
+    """The calls as they end, never more than WINDOW of them at a time in Prefect's hands."""
+    task = complete_call.with_options(result_storage=current().answers)
+    ended: SimpleQueue[tuple[str, PrefectFuture[dict[str, object]]]] = SimpleQueue()
+    waiting = iter(specs)
+    under_way = 0
+    while True:
+        while under_way < WINDOW and (spec := next(waiting, None)) is not None:
+            future = task.submit(spec)
+            future.add_done_callback(lambda done, key=spec.key: ended.put((key, done)))
+            under_way += 1
+        if not under_way:
+            return
+        yield ended.get()
+        under_way -= 1
+
+
+def _warn_where_unstored(key: str, completion: Completion) -> None:
+    """Prefect only logs that it could not store a result: on a full disk the run goes on, and is to be told of it."""
+    session = current()
+    if is_clean(completion) and lookup(session.answers, key) is None:
+        session.note_once(f"the model's answers cannot be stored in {session.answers}: is there room, and the right?")
 
 
 def _completion(future: "PrefectFuture[dict[str, object]]", key: str) -> Completion:

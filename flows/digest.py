@@ -1,15 +1,18 @@
-"""The digest of one document: read, restate, settle, sum up, assemble."""
+"""The digest of one document: read, restate, settle, sum up, assemble (conspectus.straight), its steps as tasks."""
+
+from pathlib import Path
 
 from prefect import flow
 from prefect.task_runners import ThreadPoolTaskRunner
 
+from conspectus import straight
+from conspectus.assemble import Wish
 from conspectus.desk import Desk, DeskCounts
-from conspectus.digest import Failures, Wish
 from conspectus.document import Detail, Digest
-from conspectus.drafts import Form
-from conspectus.flows.parts import restate, sum_up
-from conspectus.session import current
-from conspectus.tasks.steps import assemble_digest, read_source, settle_statements, whole
+from conspectus.flows.asking import asking
+from conspectus.session import Work, current
+from conspectus.store_index import noted
+from conspectus.tasks.steps import as_task
 
 
 @flow(
@@ -20,21 +23,20 @@ from conspectus.tasks.steps import assemble_digest, read_source, settle_statemen
     validate_parameters=False,
 )
 def digest(
-    file: str, detail: str = "normal", *, reduce: bool = True, floor: bool = True, form: str = "aligned"
+    file: str, detail: str = "normal", *, reduce: bool = True, floor: bool = True
 ) -> tuple[Digest, DeskCounts]:
     """The digest of one file, and what its model calls cost.
 
     Without `reduce` no overview is worded by the model; without `floor` refused lines stand, marked as unverified.
 
-    A session must be open (conspectus.session). The caller sets as many workers as the model has slots, with
-    `digest.with_options(task_runner=...)`. Raises InputError, ModelError.
+    A session must be open (conspectus.session); what a first pass did there (Work) is not done again. The caller sets
+    as many workers as the model has slots, with `digest.with_options(task_runner=...)`. Raises InputError, ModelError.
     """
     wish, session = Wish(Detail(detail), reduce, floor), current()
-    source = read_source(file)
-    with Desk(session.model, session.reporter.tokens, session.reduce_model) as desk:
-        plan, drafts = restate(source, wish.detail, Form(form), desk)
-        statements = settle_statements(whole(source), whole(plan), whole(drafts), wish)
-        overviews, lost = sum_up(source, plan, statements, wish, desk)
-        failures = Failures(dict(drafts.failures), lost)
-        made = assemble_digest(whole(source), whole(statements), whole(overviews), wish, whole(failures))
+    work = session.works.get(Path(file), Work())
+    step = work.replay.after(as_task)
+    source = step("read", lambda: session.source(Path(file)))
+    with Desk(session.model, session.reporter.tokens, session.reduce_model, work.on_call, session.remote) as desk:
+        ask = noted(asking(desk), [source.document.sha256], session.models, session.answers)
+        made = straight.digest(source, wish, session.models, ask, step)
     return made, desk.counts

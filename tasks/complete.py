@@ -10,6 +10,8 @@ from prefect.transactions import Transaction, get_transaction
 from conspectus.answers import is_clean, record_from, storage_key
 from conspectus.desk import CallSpec, desk_of
 from conspectus.errors import EngineError
+from conspectus.llama import Completion
+from conspectus.remote import answer_to
 from conspectus.tasks.cache import CallKey
 
 
@@ -38,7 +40,7 @@ def complete_call(spec: CallSpec) -> dict[str, Any]:
     """
     try:
         transaction = _own_transaction(spec)
-        completion = desk_of(spec.run).complete(spec.key)
+        completion = _answer_to(spec)
     except Exception:
         _keep_failure_off_disk()
         raise
@@ -48,6 +50,12 @@ def complete_call(spec: CallSpec) -> dict[str, Any]:
         # unpersisted task would cost a second task run for each such call, and raising would lose the answer.
         transaction.write_on_commit = False
     return record_from(spec.key, completion)
+
+
+def _answer_to(spec: CallSpec) -> Completion:
+    if spec.place is not None:
+        return answer_to(spec.place, spec.key)
+    return desk_of(spec.run).complete(spec.key)
 
 
 def _own_transaction(spec: CallSpec) -> Transaction | None:

@@ -12,7 +12,7 @@ from digests import act, lease
 
 from conspectus import output
 from conspectus.errors import UsageError
-from conspectus.output import check_target, folder_for, link_to, write
+from conspectus.output import check_target, folder_for, link_to, output_name, write
 
 RUN = {"seconds": 1.0}
 FORMATS = ("md", "json", "html")
@@ -130,3 +130,12 @@ def test_an_unknown_format_is_refused_before_any_work(tmp_path: Path) -> None:
     file.write_text("1. The Tenant shall pay.")
     assert run(["digest", str(file), "--format", "md,pdf"]) == 2
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_names_too_long_for_a_file_system_are_cut_and_told_apart(tmp_path: Path) -> None:
+    long = [Path("租" * 80 + f"{end}.pdf") for end in "ab"]
+    names = {output_name(path) for path in long}
+    assert len(names) == 2
+    for name in names:
+        (tmp_path / f"{name}.digest.json").touch()
+    assert output_name(Path("in/lease.pdf")) == "lease.pdf"

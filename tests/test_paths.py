@@ -1,10 +1,11 @@
+import fcntl
 import stat
 from pathlib import Path
 
 import pytest
 
 from conspectus.errors import UsageError
-from conspectus.paths import answers_dir, cache_dir, state_dir, write_atomically
+from conspectus.paths import answers_dir, cache_dir, state_dir, sweep, write_atomically
 
 
 def test_own_variables_win_and_folders_are_private(fresh_folders: Path) -> None:
@@ -77,3 +78,25 @@ def test_a_name_of_the_longest_kind_can_be_written(tmp_path: Path) -> None:
     path = tmp_path / ("n" * 255)
     write_atomically(path, b"x")
     assert path.read_bytes() == b"x"
+
+
+def test_the_temporary_name_of_a_long_chinese_name_fits(tmp_path: Path) -> None:
+    # A file system counts bytes, and each of these takes three.
+    path = tmp_path / f"{'租' * 80}.pdf"
+    write_atomically(path, b"x")
+    assert path.read_bytes() == b"x"
+
+
+def test_what_killed_writers_leave_is_swept_and_nothing_else(tmp_path: Path) -> None:
+    left = tmp_path / ".a.pdf.digest.md.0123456789ab.tmp"
+    left.write_bytes(b"half")
+    kept = [tmp_path / name for name in (".hidden.tmp", "a.0123456789ab.tmp", ".a.0123456789AB.tmp")]
+    for path in kept:
+        path.touch()
+    written = tmp_path / ".b.0123456789ab.tmp"
+    with written.open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert sweep(tmp_path) == 1
+    assert not left.exists() and written.exists() and all(path.exists() for path in kept)
+    assert sweep(tmp_path) == 1
+    assert sweep(tmp_path / "none") == 0

@@ -55,6 +55,42 @@ def test_a_child_that_dies_loses_one_page(workers: int, tmp_path: Path, monkeypa
     assert all(page.text == f"page number {page.index}" for page in pages if page.index not in deaths)
 
 
+@pytest.mark.parametrize("at", [None, 0, 17])
+def test_a_child_that_somebody_killed_once_costs_nothing(
+    at: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = raw_pdf(tmp_path / "x.pdf", *(lines(f"page number {n}") for n in range(20)))
+    calm = read_pdf(path)
+    take, start = pool.Pool._take, pool.Pool._start
+    dead: set[int] = set()
+
+    def kill(worker: pool.Worker) -> None:
+        dead.add(worker.process.pid)
+        worker.process.kill()
+
+    def deadly_take(self: pool.Pool, worker: pool.Worker, answer: pool.Row) -> None:
+        if worker.process.pid in dead:
+            return
+        take(self, worker, answer)
+        if answer.get("at") == at and at is not None and not dead:
+            kill(worker)
+
+    def deadly_start(self: pool.Pool) -> pool.Worker:
+        worker = start(self)
+        if at is None and not dead:
+            kill(worker)
+        return worker
+
+    monkeypatch.setattr(pool.Pool, "_take", deadly_take)
+    monkeypatch.setattr(pool.Pool, "_start", deadly_start)
+    again = read_pdf(path)
+    assert len(dead) == 1
+    assert [(page.text, page.status, page.engine, page.warnings) for page in again.pages] == [
+        (page.text, page.status, page.engine, page.warnings) for page in calm.pages
+    ]
+    assert again.warnings == calm.warnings
+
+
 def test_a_page_beyond_its_time_is_skipped(tmp_path: Path) -> None:
     heavy = "0 0 m 10 10 l S\n" * 400_000 + TEXT
     path = raw_pdf(tmp_path / "x.pdf", TEXT, heavy, TEXT)

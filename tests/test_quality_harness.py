@@ -42,7 +42,7 @@ from benchmarks.quality.scoring import (  # noqa: E402
     states,
     with_neighbours,
 )
-from conspectus.digest import Wish  # noqa: E402
+from conspectus.assemble import Wish  # noqa: E402
 from conspectus.document import Detail, Language  # noqa: E402
 from conspectus.errors import EngineError  # noqa: E402
 from conspectus.llama import Completion, Request  # noqa: E402
@@ -221,7 +221,7 @@ def test_a_prompt_over_the_window_is_counted_and_not_repaired(tmp_path: Path) ->
 
 @pytest.fixture
 def options(tmp_path: Path) -> Any:
-    given = ["--documents", "lease", "--pages", "4", "--systems", "conspectus-aligned,conspectus-silent,single"]
+    given = ["--documents", "lease", "--pages", "4", "--systems", "conspectus,conspectus-silent,single"]
     return run.arguments([*given, "--results", str(tmp_path / "results")])
 
 
@@ -234,13 +234,13 @@ def test_a_cell_that_is_there_is_not_made_again(options: Any, capsys: pytest.Cap
     assert capsys.readouterr().out.count("there already, n = ") == 3
     text = table.write(options.results)
     rows = {row["system"]: row for row in json.loads((options.results / "table.json").read_text("utf-8"))}
-    assert rows.keys() == {"conspectus-aligned", "conspectus-silent", "single"}
-    ours, silent = rows["conspectus-aligned"], rows["conspectus-silent"]
+    assert rows.keys() == {"conspectus", "conspectus-silent", "single"}
+    ours, silent = rows["conspectus"], rows["conspectus-silent"]
     assert ours["refused_by_checker"]["found"] == 0 and ours["facts"] > 10
     assert silent["verbatim_lines"] == 1.0 and silent["errors"]["rate"] == 0.0
     assert ours["verbatim_lines"] < 1.0
     assert ours["equal_length"]["single"]["characters"] == rows["single"]["characters"]
-    assert "| lease.p4 | conspectus-aligned |" in text and "Not scored" not in text
+    assert "| lease.p4 | conspectus |" in text and "Not scored" not in text
 
 
 def test_a_cut_digest_states_no_more_than_a_whole_one(options: Any) -> None:
@@ -288,7 +288,7 @@ def test_committed_audits_are_judged() -> None:
 def test_every_system_suits_something_and_no_peer_meets_single_clauses() -> None:
     plain, lease = material_or_skip("plain-english"), material("lease")
     assert not systems.suits("langchain-refine", plain) and systems.suits("single", plain)
-    assert not systems.suits("single-qa", lease) and systems.suits("conspectus-aligned", lease)
+    assert not systems.suits("single-qa", lease) and systems.suits("conspectus", lease)
 
 
 def material_or_skip(name: str) -> Any:
@@ -309,19 +309,17 @@ def test_the_driver_needs_no_prefect() -> None:
 
 
 @pytest.mark.prefect
-@pytest.mark.parametrize("form", ["aligned", "free"])
-def test_the_driver_gives_the_digest_of_the_flow(
-    prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
-) -> None:
+def test_the_driver_gives_the_digest_of_the_flow(prefect_api: str, tmp_path: Path) -> None:
     from conspectus.document import Document
     from conspectus.flows.digest import digest as flow
     from conspectus.pdf import ReadOptions, read_pdf
     from conspectus.reading import to_document
     from conspectus.session import Session
+    from conspectus.straight import Models
 
     path = write_pdf(tmp_path / "lease.pdf", LEASE.replace("£", "GBP "))
-    with Session(FakeModel(rule=free_or_forced), tmp_path / "stored"):
-        theirs, _ = flow(str(path), "full", form=form)
+    with Session(Models.of(FakeModel(rule=free_or_forced)), tmp_path / "stored"):
+        theirs, _ = flow(str(path), "full")
     document: Document = to_document(path, read_pdf(path, ReadOptions(), lambda done, total: None))
-    ours = digest(to_source(document), Wish(Detail.FULL), Asker(FakeModel(rule=free_or_forced), tmp_path / "own"), form)
+    ours = digest(to_source(document), Wish(Detail.FULL), Asker(FakeModel(rule=free_or_forced), tmp_path / "own"))
     assert render_json(ours) == render_json(theirs)

@@ -16,7 +16,6 @@ from pathlib import Path
 
 from benchmarks.quality import systems, table
 from benchmarks.quality.asking import OutOfTime
-from benchmarks.quality.driver import UnknownForm
 from benchmarks.quality.materials import ROOT, Material, MissingMaterial, named_materials
 from conspectus.document import Detail
 from conspectus.llama import Model
@@ -90,7 +89,7 @@ def run(options: argparse.Namespace, model: Model) -> int:
             cell = systems.make_cell(
                 system, what, model, options.results / "answers" / system, Detail(options.detail), stop_at
             )
-        except (OutOfTime, UnknownForm, ImportError) as error:
+        except (OutOfTime, ImportError) as error:
             print(f"{label}: not made: {type(error).__name__} {error}", flush=True)
             lost += 1
             continue

@@ -19,7 +19,7 @@ from benchmarks.quality.materials import (
     questions,
     source_of,
 )
-from conspectus.digest import Wish
+from conspectus.assemble import Wish
 from conspectus.document import Detail
 from conspectus.errors import ConspectusError
 from conspectus.llama import Completion, Finish, Message, Model, ModelInfo, Request
@@ -62,18 +62,15 @@ class Silent:
         """Leaves the real model open: it is not this one's."""
 
 
-def _ours(form: str) -> Maker:
-    def make(what: Material, asker: Asker, detail: Detail) -> Body:
-        if what.name == PLAIN:
-            return _plain_lines(what, asker, form)
-        return {"digest": as_dict(driver.digest(source_of(what), Wish(detail), asker, form))}
-
-    return make
+def _ours(what: Material, asker: Asker, detail: Detail) -> Body:
+    if what.name == PLAIN:
+        return _plain_lines(what, asker)
+    return {"digest": as_dict(driver.digest(source_of(what), Wish(detail), asker))}
 
 
 def _silent(what: Material, asker: Asker, detail: Detail) -> Body:
     asker.use(Silent(asker.model))
-    return _ours("")(what, asker, detail)
+    return _ours(what, asker, detail)
 
 
 def _peer(name: str) -> Maker:
@@ -116,8 +113,7 @@ def _question_answers(what: Material, asker: Asker, detail: Detail) -> Body:
 
 
 SYSTEMS: Mapping[str, Maker] = {
-    "conspectus-aligned": _ours("aligned"),
-    "conspectus-free": _ours("free"),
+    "conspectus": _ours,
     "conspectus-silent": _silent,
     "langchain-map_reduce": _peer("langchain-map_reduce"),
     "langchain-refine": _peer("langchain-refine"),
@@ -125,7 +121,7 @@ SYSTEMS: Mapping[str, Maker] = {
     "single": _peer("single"),
     "single-qa": _question_answers,
 }
-OURS = ("conspectus-aligned", "conspectus-free", "conspectus-silent")
+OURS = ("conspectus", "conspectus-silent")
 
 
 def suits(system: str, what: Material) -> bool:
@@ -141,12 +137,12 @@ def pairs(what: Material) -> list[dict[str, str]]:
     return random.Random(PLAIN_SEED).sample(rows, PLAIN_PAIRS)
 
 
-def _plain_lines(what: Material, asker: Asker, form: str) -> Body:
+def _plain_lines(what: Material, asker: Asker) -> Body:
     from conspectus.source import to_source
 
     chosen = pairs(what)
     sources = [to_source(document_from_text(pair["text"], f"{pair['id']}.txt")) for pair in chosen]
-    made = driver.lines(sources, Wish(Detail.FULL), asker, form)
+    made = driver.lines(sources, Wish(Detail.FULL), asker)
     return {
         "lines": {
             pair["id"]: {
@@ -167,7 +163,7 @@ def _plain_single(what: Material, backend: peers.Backend) -> Body:
 
 
 def make_cell(system: str, what: Material, model: Model, store: Path, detail: Detail, stop_at: float | None) -> Body:
-    """One cell as plain data. Raises OutOfTime, UnknownForm, ImportError where a peer is not installed."""
+    """One cell as plain data. Raises OutOfTime, ImportError where a peer is not installed."""
     asker = Asker(model, store, stop_at)
     info = model.info
     began = time.monotonic()

@@ -157,6 +157,8 @@ class Pool:
     _workers: list[Worker] = field(default_factory=list)
     _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     _idle: list[Worker] = field(default_factory=list)
+    _again: set[int | None] = field(default_factory=set)
+    _first: Worker | None = None  # the one that was asked for the head
     _deaths: int = 0
     _total: int = 0
 
@@ -171,6 +173,7 @@ class Pool:
         try:
             first = self._start()
             if indexes is None:
+                self._first = first
                 first.send({"head": True})
                 if self.snapshot.size >= LARGE_FILE and workers_for(2 * PAGES_A_WORKER, self.options) > 1:
                     self._idle.append(self._start())
@@ -267,6 +270,8 @@ class Pool:
         why = worker.last_words()
         self._deaths += 1
         self._stop(worker)
+        if self._spared(worker):
+            return
         if not worker.opened and (not self.head or self._deaths > 2) and not self.rows:
             raise Refusal("time" if worker.killed else "died", why)
         if worker.at is not None:
@@ -277,6 +282,23 @@ class Pool:
             self._give_up(f"the reading process died {self._deaths} times")
         elif self._todo:
             self._deal(self._start())
+
+    def _spared(self, worker: Worker) -> bool:
+        """Reads again what a child was at that somebody else killed: the system out of memory, or a person.
+
+        Once for a page, and once for the opening of the file: the second time it is the file's doing.
+        """
+        outside = not worker.killed and worker.process.returncode == -getattr(signal, "SIGKILL", 0)
+        if not outside or worker.at in self._again:
+            return False
+        self._again.add(worker.at)
+        self._todo.extendleft(reversed(worker.wanted))
+        if self._todo:
+            self._deal(self._start())
+        elif worker is self._first and not self.head:
+            self._first = self._start()
+            self._first.send({"head": True})
+        return True
 
     def _give_up(self, why: str) -> None:
         """Ends everything; what was not read is skipped."""

@@ -8,7 +8,7 @@ from conspectus.document import Bookmark, PageStatus
 from conspectus.errors import InputError
 from conspectus.pdf import second
 from conspectus.pdf.files import Snapshot, check_file, shown, snapshot_of, take_snapshot
-from conspectus.pdf.ocr import recognised
+from conspectus.pdf.ocr import languages, recognised, require
 from conspectus.pdf.opening import Refusal
 from conspectus.pdf.opinion import ask, pages_to_ask, settle, status_of
 from conspectus.pdf.pool import Pool, lost
@@ -19,6 +19,7 @@ __all__ = ["STDIN", "PageRead", "ReadOptions", "Reading", "check_file", "named",
 
 STDIN = Path("-")
 OCR_SECONDS_A_PAGE = 60.0
+RECOGNISED = "its text was recognised by ocrmypdf"
 
 
 def named(path: Path) -> Path:
@@ -58,17 +59,21 @@ def _read(snapshot: Snapshot, options: ReadOptions, progress: Progress | None) -
     reading = _read_pages(snapshot, options, progress)
     if options.ocr and any(page.status is PageStatus.IMAGE for page in reading.pages):
         seconds = options.seconds + len(reading.pages) * OCR_SECONDS_A_PAGE
-        with recognised(snapshot, seconds, 4 * options.memory_mb) as better:
-            return _merged(reading, _read_pages(better, replace(options, ocr=False, password=None), progress))
+        require(snapshot.path)
+        text = "\n".join(page.text for page in reading.pages if page.status is PageStatus.TEXT)
+        codes = languages(snapshot.path, options.ocr_languages, text)
+        with recognised(snapshot, codes, seconds, 4 * options.memory_mb) as better:
+            after = _read_pages(better, replace(options, ocr=False, password=None), progress)
+            return _merged(reading, after, f"{RECOGNISED} ({codes})")
     return reading
 
 
-def _merged(before: Reading, after: Reading) -> Reading:
-    """The recognised pages in place of the scanned ones; the sha256 stays that of the user's file."""
+def _merged(before: Reading, after: Reading, note: str) -> Reading:
+    """The recognised pages, with the note, in place of the scanned ones; the sha256 stays that of the user's file."""
     if len(before.pages) != len(after.pages):
         return before
     pages = tuple(
-        replace(new, label=old.label, warnings=(*new.warnings, "its text was recognised by ocrmypdf"))
+        replace(new, label=old.label, warnings=(*new.warnings, note))
         if old.status is PageStatus.IMAGE and new.status is PageStatus.TEXT
         else old
         for old, new in zip(before.pages, after.pages, strict=True)

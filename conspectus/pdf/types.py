@@ -45,9 +45,10 @@ class ReadOptions:
 
     `memory_mb` bounds each reading process, `seconds` + `seconds_a_page` for each page its time. `password` opens an
     encrypted file; it is never logged and never on a command line of a child. `second_opinion` reads suspicious pages
-    again with pypdfium2 where that is installed. `ocr` runs ocrmypdf first where pages have no text. `workers` 0 means:
-    choose by the number of pages and cores. `detect` looks for hidden text and columns; without it reading is faster
-    and such text stands in the result.
+    again with pypdfium2 where that is installed. `ocr` runs ocrmypdf first where pages have no text, in `ocr_languages`
+    (tesseract's names: `chi_sim`, `eng+chi_sim`; empty: by the text of the other pages). `workers` 0 means: choose by
+    the number of pages and cores. `detect` looks for hidden text and columns; without it reading is faster and such
+    text stands in the result.
     """
 
     memory_mb: int = 2048
@@ -56,6 +57,7 @@ class ReadOptions:
     password: str | None = None
     second_opinion: bool = True
     ocr: bool = False
+    ocr_languages: str = ""
     workers: int = 0
     detect: bool = True
 

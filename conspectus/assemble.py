@@ -86,6 +86,9 @@ def assemble(
         references=tables.references,
         conflicts=tables.conflicts,
         cited=tables.cited(source),
+        reduce=wish.reduce,
+        floor=wish.floor,
+        context=model.context,
     )
 
 
