@@ -18,7 +18,7 @@ SCHEMA = 2
 _KEY = re.compile(r"[0-9a-f]{64}")
 _COUNTS = ("prompt_tokens", "cached_tokens", "generated_tokens")
 # What decides how Prefect reads a file that its "json" serializer wrote.
-_SERIALIZER = {
+SERIALIZER = {
     "type": "json",
     "jsonlib": "json",
     "object_decoder": "prefect.serializers.prefect_json_object_decoder",
@@ -102,7 +102,7 @@ def lookup(results_dir: Path, key: str) -> Completion | None:
         return None
     except OSError as error:
         raise _unusable(path, error) from error
-    completion = completion_from(_result_in(content), key)
+    completion = completion_in(content, key)
     if completion is None:
         try:
             path.unlink(missing_ok=True)
@@ -111,12 +111,24 @@ def lookup(results_dir: Path, key: str) -> Completion | None:
     return completion
 
 
+def completion_in(content: bytes, key: str) -> Completion | None:
+    """The answer to the call `key` in the bytes of a stored file, or None where they hold no such answer."""
+    return completion_from(_result_in(content), key)
+
+
+def schema_in(content: bytes) -> int | None:
+    """The version of the record in the bytes of a stored file, or None where they hold no record of ours."""
+    record = _result_in(content)
+    version = record.get("schema") if isinstance(record, dict) else None
+    return version if type(version) is int else None
+
+
 def _result_in(content: bytes) -> object:
     try:
         outer = json.loads(content)
-        serializer = {name: outer["metadata"]["serializer"].get(name) for name in _SERIALIZER}
+        serializer = {name: outer["metadata"]["serializer"].get(name) for name in SERIALIZER}
         # Prefect reads a file with whatever the file names: any other reader was not named by this program.
-        if serializer != _SERIALIZER:
+        if serializer != SERIALIZER:
             return None
         result: object = json.loads(outer["result"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
