@@ -10,12 +10,15 @@ from pathlib import Path
 from types import FrameType
 from typing import Annotated
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import CycloptsError, Parameter
 from cyclopts.config import Env
 
 from conspectus import __version__
+from conspectus.batch_options import BatchOptions
 from conspectus.errors import ConspectusError, ExitCode, show
+from conspectus.helping import HelpfulApp
 from conspectus.options import DigestOptions, PlanOptions, ReadingOptions
+from conspectus.service_options import ServiceOptions
 from conspectus.settings import Files
 
 HELP = """Digests of long contracts and statutes, made on this machine, each line checked against clause and page.
@@ -31,7 +34,7 @@ Exit codes: 0 delivered, 1 unexpected, 2 usage, 3 partial, 4 input unreadable, 5
 6 verification below the asked level, 130 interrupted.
 """
 
-app = App(
+app = HelpfulApp(
     name="conspectus",
     help=HELP,
     help_format="plaintext",
@@ -52,6 +55,14 @@ def digest(
 
     Each line of a digest cites its clause and page and is marked verified (restated by the model, checked by code) or
     verbatim (the document's own words). Answers of the model are stored: a second run makes no model call.
+
+    Examples:
+      conspectus digest lease.pdf                            writes lease.pdf.digest.md, .json and .html beside it
+      conspectus digest *.pdf -o digests --detail brief
+      conspectus digest act.pdf -o - | less                  prints the digest
+      conspectus digest lease.pdf --format docx,xlsx,ics     for Word, a spreadsheet, a calendar
+      conspectus digest lease.pdf --model my-model.gguf --context 8192
+      curl -s https://example.org/act.pdf | conspectus digest -
 
     Parameters
     ----------
@@ -89,6 +100,11 @@ def plan(
 
     Nothing is asked of the model but to count; pages that a digest would miss are named.
 
+    Examples:
+      conspectus plan lease.pdf
+      conspectus plan lease.pdf --measure              also how many minutes it takes, measured for ten seconds
+      conspectus plan *.pdf --model none --json        pages and clauses only, a JSON object for each file
+
     Parameters
     ----------
     files
@@ -99,9 +115,49 @@ def plan(
     return int(plan_files(_named(files), options or PlanOptions(), reading or ReadingOptions()))
 
 
+@app.command
+def batch(
+    *inputs: Annotated[Path, Parameter(show_env_var=False)],
+    options: BatchOptions | None = None,
+    reading: ReadingOptions | None = None,
+    service: ServiceOptions | None = None,
+) -> int:
+    """Digest a folder of documents: whatever happens to one of them, the others are done; run again to go on.
+
+    The output folder mirrors the folders of the documents and gets a report of the run. What has not changed since the
+    last run is left alone, identical files are digested once.
+
+    Examples:
+      conspectus batch contracts -o digests
+      conspectus batch contracts -o digests --max-hours 8 --model http://127.0.0.1:8080
+      conspectus batch contracts -o digests --retry-failed
+      find . -name "*.pdf" | conspectus batch - -o digests --json
+
+    Parameters
+    ----------
+    inputs
+        Folders and files; - is a list of them on stdin.
+    """
+    from conspectus.nightly_batch import batch_served
+
+    return batch_served(_named(inputs), options or BatchOptions(), reading or ReadingOptions(), service)
+
+
 # Loaded when they are called: `--help` stays quick.
+app.command("conspectus.nightly_cli:nightly", name="nightly", help="Digest a folder at set times.")
+app.command("conspectus.watch_cli:watch", name="watch", help="Digest files as they come into a folder.")
+app.command("conspectus.verify_cli:verify", name="verify", help="Prove a digest against its document, without a model.")
+app.command("conspectus.runs_cli:app", name="runs", help="List the runs, or explain one document by document.")
+app.command("conspectus.compare_cli:compare", name="compare", help="Compare two versions of a document.")
+app.command("conspectus.cache_cli:app", name="cache", help="Count, check and remove the stored answers of models.")
 app.command("conspectus.model_cli:app", name="model", help="Look at a model file (inspect, check, plan), or serve it.")
+app.command(
+    "conspectus.bench_cli:bench",
+    name="bench",
+    help="Measure the engine here: tokens a second by slots, threads, cache.",
+)
 app.command("conspectus.doctor_cli:doctor", name="doctor", help="Say what this machine has and what may be wrong.")
+app.command("conspectus.completion:completion", name="completion", help="Print a completion script for the shell.")
 app.command("conspectus.config_cli:app", name="config", help="Show or begin the configuration file.")
 
 
@@ -137,14 +193,13 @@ def run(arguments: Sequence[str]) -> int:
     try:
         result = app(_piped(arguments), exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        show(ConspectusError(f"usage: {error}", "See: conspectus digest --help"))
+        show(ConspectusError(f"usage: {error}", f"See: {_help_of(arguments)}"))
         return ExitCode.USAGE
     except KeyboardInterrupt:
         show(_INTERRUPTED)
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        # The reader of a pipe has seen enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _reader_is_gone()
         return ExitCode.OK
     except Exception as error:
         if _interrupts.seen:
@@ -161,6 +216,17 @@ def run(arguments: Sequence[str]) -> int:
     return result if isinstance(result, int) else ExitCode.OK
 
 
+def _help_of(arguments: Sequence[str]) -> str:
+    """The command that shows the help of what was asked for."""
+    chain, _, _ = app.parse_commands(arguments)
+    return " ".join(("conspectus", *chain, "--help"))
+
+
+def _reader_is_gone() -> None:
+    """The reader of a pipe has seen enough: what is still to be written goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> None:
     """Entry point of the console script."""
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -169,7 +235,10 @@ def main() -> None:
     signal.signal(signal.SIGINT, _interrupts)
     signal.signal(signal.SIGTERM, _interrupts)
     code = int(run(sys.argv[1:]))
-    sys.stdout.flush()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _reader_is_gone()
     sys.stderr.flush()
     # All is written and every process of ours has ended by now; what Prefect does at exit can wait for ever.
     os._exit(code)

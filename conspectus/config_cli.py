@@ -29,6 +29,10 @@ Examples:
 def init(*, user: Annotated[bool, Parameter(negative=())] = False) -> int:
     """Write a configuration file with every setting at its default, commented out.
 
+    Examples:
+      conspectus config init            writes conspectus.toml here
+      conspectus config init --user     writes the file for all projects of this user
+
     Parameters
     ----------
     user
@@ -42,6 +46,10 @@ def init(*, user: Annotated[bool, Parameter(negative=())] = False) -> int:
 @app.command
 def show(*, json: Annotated[bool, Parameter(negative=())] = False) -> int:
     """Say what each setting is and where its value comes from.
+
+    Examples:
+      conspectus config show
+      CONSPECTUS_DETAIL=brief conspectus config show --json
 
     Parameters
     ----------

@@ -344,6 +344,9 @@ class Digest:
     references: tuple[Reference, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     cited: tuple[Sentence, ...] = ()  # that duties, references and conflicts rest on, ascending by index
+    reduce: bool = True  # what was asked for, as in conspectus.assemble.Wish
+    floor: bool = True
+    context: int = 0  # tokens of the model's context
 
     def cited_sentence(self, index: int) -> Sentence:
         """The sentence that a row of duties, references or conflicts names; KeyError where none rests on it."""

@@ -9,7 +9,7 @@ from cyclopts import Group, Parameter
 from conspectus.document import Language
 from conspectus.errors import UsageError
 from conspectus.llama.choose import KEY_VARIABLE, ServerAccess
-from conspectus.pdf import ReadOptions
+from conspectus.pdf import TESSERACT, ReadOptions
 from conspectus.render.formats import DEFAULT
 
 _SERVERS = Group("Model servers", sort_key=9)
@@ -27,7 +27,7 @@ class ReadingOptions:
     password_file: Path | None = None
     """File whose first line is the password."""
     ocr: Annotated[bool, Parameter(negative=())] = False
-    """Recognise the text of scanned pages first, with ocrmypdf where it is installed."""
+    """Recognise the text of scanned pages first, with ocrmypdf where it is installed, in the language of --lang."""
     memory: int = 2048
     """Megabytes that reading one file may take."""
     seconds: float = 120.0
@@ -48,7 +48,10 @@ class ReadingOptions:
                 raise UsageError(
                     f"{self.password_file}: the password cannot be read", "Check --password-file"
                 ) from error
-        return ReadOptions(memory_mb=self.memory, seconds=self.seconds, password=password, ocr=self.ocr)
+        languages = TESSERACT[self.language] if self.language else ""
+        return ReadOptions(
+            memory_mb=self.memory, seconds=self.seconds, password=password, ocr=self.ocr, ocr_languages=languages
+        )
 
 
 @Parameter(name="*")
@@ -60,11 +63,13 @@ class ServerOptions:
     """Environment variable with the key for the servers; the key itself is never given on the command line."""
     ca_file: Annotated[Path | None, Parameter(group=_SERVERS)] = None
     """PEM file with the authority that signed the servers' certificates."""
+    chat_template: Path | None = None
+    """File with a chat template (jinja) in place of the one in the model file."""
 
     @property
     def access(self) -> ServerAccess:
         """The same for the model."""
-        return ServerAccess(self.api_key_env, self.ca_file)
+        return ServerAccess(self.api_key_env, self.ca_file, self.chat_template)
 
 
 @Parameter(name="*")
@@ -87,7 +92,6 @@ comma separated: http://host:8080, http://host:8080#name for one model of severa
     """Let the model word overviews; --no-reduce: the most material statements stand there as they are."""
     floor: bool = True
     """Replace lines that fail the check by the document's own words; --no-floor: show them, marked as unverified."""
-    form: Annotated[Literal["aligned", "free"], Parameter(show=False)] = "aligned"
     """How the model is asked; for measuring."""
     context: int = 4096
     """Tokens of the model's context for prompt and answer together."""

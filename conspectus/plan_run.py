@@ -47,7 +47,8 @@ def plan_files(files: Sequence[Path], options: PlanOptions, reading: ReadingOpti
                 failed.append(error)
                 show(error)
                 continue
-            print(json.dumps(facts, ensure_ascii=False) if options.json else render_plan(facts), file=sys.stdout)
+            line = json.dumps({"message_type": "plan", **facts}, ensure_ascii=False)
+            print(line if options.json else render_plan(facts), file=sys.stdout)
     if failed:
         return ExitCode.PARTIAL if len(failed) < len(files) else failed[0].exit_code
     return ExitCode.OK
@@ -71,7 +72,7 @@ def _memory(options: PlanOptions) -> MemoryFacts | None:
     """What the model takes here; None for one on a server, or whose file says too little."""
     from conspectus.llama.gguf import parts, read_header, resolve_model
     from conspectus.llama.inspect_file import is_address
-    from conspectus.llama.planner import plan_engine
+    from conspectus.llama.planned import Asked, engine_plan
     from conspectus.llama.planner_machine import detect
     from conspectus.llama.planner_table import merged
 
@@ -80,5 +81,5 @@ def _memory(options: PlanOptions) -> MemoryFacts | None:
     header = merged([read_header(part) for part in parts(resolve_model(options.model))])
     if not header.number("block_count"):
         return None
-    made = plan_engine(header, detect(), options.context, 1)
+    made = engine_plan(Asked(options.context), header, detect())
     return MemoryFacts(main=made.host.total, gpu=made.gpu.total, fits=made.fits, notes=list(made.notes))

@@ -23,7 +23,7 @@ _INVISIBLE = "\u200b\u2060\ufeff\u200e\u200f\u202a-\u202e\u2066-\u2069"
 # One pass over the page finds all that may need a repair; most pages have nothing.
 _ODD = re.compile(
     rf"\r\n?|[\v\f\x85\u2028\u2029]|[{_GAPS}]|[{_INVISIBLE}]|\u00ad(?:[ ]?(?:\r\n|[\r\n])(?=[^\W\d_]))?|"
-    r"[\ufb00-\ufb06]|[\u2e80-\u2fd5]|"
+    r"[\ufb00-\ufb06]|[\u2e80-\u2fd5]|[\u0374\u037e\u0387\u1fef\u2126\u212a\u212b\u2329\u232a\uf900-\ufaff]|"
     r"[\x00-\x08\x0e-\x1f\x7f]|[\ue000-\uf8ff]|[\u200c\u200d]|"
     r"[^\u0300-\u036f\u3099\u309a\n][\u0300-\u036f\u3099\u309a]+|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"
 )
@@ -81,6 +81,8 @@ def _replacement(text: str, start: int, odd: str, padding: bool) -> str:
         return "•" if _BULLET.match(text, start) and text[:start].rpartition("\n")[2].strip() == "" else UNREADABLE
     if first in _RADICALS:
         return _RADICALS[first]
+    if unicodedata.normalize("NFC", first) != first:
+        return unicodedata.normalize("NFC", first)  # another code for the same: U+037E for ";", U+212A for K
     if "\ufb00" <= first <= "\ufb06" or "\u2e80" <= first <= "\u2fd5":
         return unicodedata.normalize("NFKC", odd)
     return " " if unicodedata.category(first) == "Zs" else ""

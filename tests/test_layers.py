@@ -10,7 +10,17 @@ import pytest
 ROOT = Path(__file__).parent.parent
 RANK = {"prompts": 0, "conspectus": 1, "tasks": 2, "flows": 3}
 # The command line and the run behind it stand on top of all layers; they import flows when a digest is made.
-TOP = {"conspectus/cli.py", "conspectus/run.py", "conspectus/plan_run.py", "conspectus/__main__.py"}
+TOP = {
+    "conspectus/cli.py",
+    "conspectus/run.py",
+    "conspectus/plan_run.py",
+    "conspectus/__main__.py",
+    "conspectus/batch_run.py",
+    "conspectus/batch_server.py",
+    "conspectus/nightly_cli.py",
+    "conspectus/nightly_batch.py",
+    "conspectus/compare_run.py",
+}
 FILES = sorted(path for folder in RANK for path in (ROOT / folder).rglob("*.py"))
 
 

@@ -47,6 +47,7 @@ def test_wheel_holds_only_the_import_package(tmp_path: Path) -> None:
         "flows/digest.py",
         "tasks/complete.py",
         "prompts/manifest.toml",
+        "schema/digest-2.json",
         "prompts/zh/map-contract.jinja",
         "py.typed",
     ):

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pipeline import ask, digest
 
 from conspectus.aspects import Leads
+from conspectus.assemble import overview_quote
 from conspectus.check import check
-from conspectus.digest import overview_quote
 from conspectus.document import Clause, ClauseKind, Digest, Language, Sentence, Source, Span, Statement, Verdict
 from conspectus.llama import Completion, Request
 from conspectus.reduce import (

@@ -29,6 +29,8 @@ def repaired(text: str) -> str:
         ("caf\u0065\u0301", "café"),
         ("か\u3099", "が"),
         ("\u1112\u1161\u11ab", "한"),
+        ("rent\u037e and 5 \u212a, 3 \u2126", "rent; and 5 K, 3 Ω"),
+        ("\uf96e\uf92c", "葉郎"),
     ],
 )
 def test_repairs(raw: str, right: str) -> None:
