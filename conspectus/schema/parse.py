@@ -19,8 +19,7 @@ _NAME = re.compile(r"conspectus-digest-(\d+)")
 
 def dump(digest: DigestFile) -> bytes:
     """UTF-8, two spaces of indent, a line feed last; equal digests give equal bytes."""
-    plain = digest.model_dump(mode="json", by_alias=True)
-    return (json.dumps(plain, ensure_ascii=False, indent=2) + "\n").encode()
+    return f"{digest.model_dump_json(by_alias=True, indent=2)}\n".encode()
 
 
 def checksum_of(digest: DigestFile) -> str:
