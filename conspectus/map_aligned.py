@@ -1,7 +1,7 @@
 """The map step: the model restates chosen sentences, each in a call of its own.
 
-Asked about several sentences at once, small models restate the wrong ones: of 274 sentences of six documents a 1.5B
-model had 33 lines accepted with the chunk around them and 8 lines a call, 73 with 8 sentences alone, 117 with one
+Asked about several sentences at once, small models restate the wrong ones: of 274 sentences of five documents a 1.5B
+model had 33 lines accepted with the chunk around them and 8 lines a call, 70 with 8 sentences alone, 117 with one
 (benchmarks/quality/README.md). The calls of a document begin with the same words, so an engine keeps them.
 """
 
