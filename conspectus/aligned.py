@@ -10,14 +10,29 @@ from conspectus.salient import Token
 _DEMONYM = ("ish", "ian", "ese", "an")
 
 
+# Endings by which one word is made of another: notify and notification, insure and insurance.
+_ENDINGS = frozenset(
+    "e al ation ition ion ment ance ence y ing ed es s ies ied ify ification ity ability ive ory ate able".split()
+) | {""}
+
+
+def _derived(one: str, other: str) -> bool:
+    shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return shared >= 5 and one[shared:] in _ENDINGS and other[shared:] in _ENDINGS
+
+
 def akin(one: Word, other: Word) -> bool:
     """Whether two words are of one family though their stems differ: Scotland and Scottish."""
+    if one.form[:4] != other.form[:4]:
+        return False
     if one.role or other.role or len(one.form) < 5 or len(other.form) < 5 or not (one.ideas and other.ideas):
         return False
     short, long = sorted((one.form, other.form), key=len)
     if (one.form[:7] == other.form[:7] and len(one.form) > 7) or (
         long.startswith(short) and len(long) > len(short) + 2
     ):
+        return True
+    if _derived(short, long):
         return True
     return one.form[:4] == other.form[:4] and (one.form.endswith(_DEMONYM) or other.form.endswith(_DEMONYM))
 

@@ -6,7 +6,7 @@ refuse where they cannot tell: a refused true line costs a plainer digest, an ac
 
 from collections.abc import Sequence
 
-from conspectus.check_en import english_reasons
+from conspectus.check_en import clock, english_reasons
 from conspectus.check_zh import chinese_reasons
 from conspectus.document import Language
 from conspectus.figures import misplaced, missing, new_units
@@ -28,6 +28,8 @@ def check(statement: str, evidence: str, language: Language) -> tuple[Reason, ..
     if found and found[0] is Reason.EMPTY:
         return tuple(found)
     said, source = normalise(statement), normalise(evidence)
+    if language is Language.EN:
+        said, source = clock(said), clock(source)
     if missing(said, source) or new_units(said, source) or misplaced(said, source):
         found.append(Reason.NUMBER)
     if opposite_said(said, source, language):

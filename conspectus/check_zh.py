@@ -3,6 +3,8 @@
 import re
 
 from conspectus.lexicon_zh import AND, LESS, LIGHT, MAX, MAY, MIN, MORE, NUMBER_BASE, OPERATORS, OR, PALE, QUALIFIERS
+from conspectus.lines_zh import answers_to, discretion_open, ends_open, goal_acts, other_predicate, said_twice
+from conspectus.losses_zh import losses
 from conspectus.parties_zh import direction, fused, joint_roles_lost
 from conspectus.reading_zh import Reading, is_number, is_role, names_of, read
 from conspectus.reasons import Reason
@@ -12,15 +14,30 @@ from conspectus.sides_zh import Side
 _NEW_ALLOWED = frozenset("经才份用否须需得能及和或并未不无可当个件号款项总共每处则对象属归谁何即凡倘曾完毕起止间内外")
 
 
+# A number with the bound right beside it; what is left of the bounds stands by itself.
+_BOUND_NUMBER = re.compile(f"[{MIN}{MAX}{MORE}{LESS}]?[\ue100-\uf8ff].?[{MIN}{MAX}]?")
+_RANGE = ("至", "到", "-", "~")
+
+
+def _counts(reading: Reading, char: str) -> bool:
+    """Whether a number of a range counts something; dates keep their own rule."""
+    return reading.tokens[ord(char) - NUMBER_BASE].kind != "date"
+
+
 def _bounds(reading: Reading) -> list[tuple[str, str]]:
     """(value, bound or "") of each number."""
     found = []
     text = reading.text
     for i, char in enumerate(text):
         if is_number(char):
-            before = [c for c in text[max(0, i - 2) : i] if c in (MIN, MAX, MORE, LESS)]
+            lead = "" if i > 1 and is_number(text[i - 2]) else text[max(0, i - 2) : i]
+            before = [c for c in lead if c in (MIN, MAX, MORE, LESS)]
             after = [c for c in text[i + 1 : i + 3].split(",")[0] if c in (MIN, MAX)][:1]
-            if after and any(is_number(c) for c in text[i + 1 : i + 1 + text[i + 1 : i + 3].find(after[0])]):
+            if text[i + 1 : i + 2] in _RANGE and is_number(text[i + 2 : i + 3] or " ") and _counts(reading, char):
+                after = [MIN]
+            elif i > 1 and text[i - 1] in _RANGE and is_number(text[i - 2]) and _counts(reading, char):
+                after = [MAX]
+            elif after and any(is_number(c) for c in text[i + 1 : i + 1 + text[i + 1 : i + 3].find(after[0])]):
                 after = []
             found.append(
                 (reading.tokens[ord(char) - NUMBER_BASE].value.split()[0], "".join(sorted({*before[-1:], *after})))
@@ -34,6 +51,11 @@ def _limits(side: Side) -> bool:
         there = {b for v, b in source if v == value}
         if there and bound not in there and not (bound == MAX and not any(there) and False):
             return True
+    loose = [
+        {c for c in re.sub(_BOUND_NUMBER, "", r.text) if c in (MIN, MAX, MORE, LESS)} for r in (side.said, side.source)
+    ]
+    if loose[0] - loose[1] and loose[1] - loose[0]:
+        return True
     gone = side.dropped_groups()
     for segment in side.source.segments:
         for char in segment.text:
@@ -45,6 +67,7 @@ def _limits(side: Side) -> bool:
     return (
         loose_max
         and MAX not in side.said.text
+        and "期间" not in side.said.text
         and not (gone and "L" not in "".join(s.text for s in side.source.segments if s.group not in gone))
     )
 
@@ -74,6 +97,15 @@ def _conjunction(side: Side) -> bool:
     return False
 
 
+_SAID_TOO = {
+    "无偿": ("免费",),
+    "免费": ("无偿",),
+    "立即": ("马上", "即刻", "当即"),
+    "事先": ("提前", "预先", "事前"),
+    "仅": ("只",),
+    "唯一": ("仅", "只"),
+    "随时": ("任何时候",),
+}
 _STAYS = ("表决权", "连带", "独家")
 
 
@@ -91,9 +123,11 @@ def _qualifiers(side: Side, statement: str) -> bool:
                 continue
             behind = segment.text[at + len(word) :]
             near = [c for c in behind[:5] if (c not in LIGHT and c not in OPERATORS)][:2]
+            if any(other in statement for other in _SAID_TOO.get(word, ())):
+                continue
             if word == "双方" and not re.match("[共同均书签协]", behind):
                 continue
-            if near and all(map(side.has, near)):
+            if all(map(side.has, near)):
                 return True
         if joint_roles_lost(side, segment):
             return True
@@ -123,17 +157,40 @@ def _pieces(side: Side) -> tuple[int, int]:
 
 
 def _dropped_run(side: Side) -> bool:
-    """True where a modifier of four or more characters of a kept clause is gone."""
+    """True where a modifier of a kept clause is gone: of four or more characters, of three before 的."""
     gone = side.dropped_groups()
     for segment in side.source.segments:
         if segment.group in gone or "|" in side.source.text or own_proposition(side, segment):
             continue
-        run = 0
-        for char in segment.content:
-            run = 0 if side.has(char) or char in PALE or is_role(char) else run + 1
+        run = attribute = 0
+        for char in segment.text:
+            if char == "的":
+                if attribute >= 3:
+                    return True
+                attribute = 0
+            if char in LIGHT or char in OPERATORS or not (char.isalnum() or char >= "\ue100"):
+                continue
+            there = side.has(char) or is_role(char)
+            run = 0 if there or char in PALE else run + 1
+            attribute = 0 if there else attribute + (char not in PALE)
             if run >= 4:
                 return True
     return False
+
+
+def _line_reasons(side: Side, statement: str, evidence: str) -> list[Reason]:
+    found: list[Reason] = []
+    if other_predicate(side, statement, evidence):
+        found.append(Reason.NUMBER)
+    if goal_acts(side) or answers_to(statement, evidence):
+        found.append(Reason.DIRECTION)
+    if discretion_open(statement, evidence):
+        found.append(Reason.MODALITY)
+    if said_twice(statement, evidence):
+        found.append(Reason.LOOP)
+    if ends_open(statement, evidence):
+        found.append(Reason.CUT_OFF)
+    return found
 
 
 def chinese_reasons(statement: str, evidence: str) -> list[Reason]:
@@ -160,4 +217,4 @@ def chinese_reasons(statement: str, evidence: str) -> list[Reason]:
     alone, size = _pieces(side)
     if _added(side) or size < min(3, len(side.source.content)) or alone * 3 > size + 3:
         found.append(Reason.OFF_TOPIC)
-    return found
+    return found + _line_reasons(side, statement, evidence) + losses(side, statement, evidence)

@@ -133,6 +133,10 @@ def _next_speaker(row: Sequence[Word], start: int, end: int) -> int:
     """Where, behind ", and" or ", but", somebody else begins to act without a modal; `end` where nobody does."""
     for i in range(start + 1, end - 2):
         if row[i].form in ("AND", "BUT") and row[i - 1].form == ",":
+            rest = [word.form for word in row[i + 1 : min(end, i + 10)]]
+            verb = next((j for j, form in enumerate(rest) if form in ("is", "are", "NOT")), 0)
+            if verb > 1 and not set(rest[:verb]) & {",", "that", "which", "who", "IF", "UNLESS", "AND", "OR"}:
+                return i
             following = [word for word in row[i + 1 : i + 4] if word.form not in _ARTICLES]
             if following and following[0].form == "NO":
                 return i
@@ -157,13 +161,18 @@ def _passive(words: Sequence[Word]) -> bool:
     )
 
 
+_SUBJECT = _ARTICLES | frozenset(
+    'of NOT NO , both one this these other another ( ) " neither every respective either whichever'.split()
+)
+
+
 def _fact(row: Sequence[Word], start: int, end: int) -> Clause:
     """A stretch without a modal; who acts is a role before the first word that is none."""
     words = tuple(row[start:end])
     lead = 0
-    while lead < len(words) and not (words[lead].content and not words[lead].role):
+    while lead < len(words) and (words[lead].role or words[lead].form in _SUBJECT):
         lead += 1
-    passive = _passive(words) and (lead < 2 or bool(_agents(words)))
+    passive = _passive(words[max(0, lead - 1) : lead + 4]) or (_passive(words) and bool(_agents(words)))
     actors = _agents(words) if passive and _agents(words) else frozenset() if passive else _roles(words[:lead])
     return Clause("fact", start, start, end, actors, passive, _goals(words), words, False)
 
@@ -192,9 +201,12 @@ def clauses(row: tuple[Word, ...]) -> tuple[Clause, ...]:
         before_it = row[start - 1].form if start else ""
         if before_it in _RELATIVE or (before_it == "that" and start == modal):
             kind = "fact"
-        subject = _roles(row[start:modal])
+        if _in_relative(row, start, modal):
+            kind = "fact"
+        subject = _roles(row[start:modal]) if not _in_relative(row, start, modal) else frozenset()
         joined = start == modal or not any(word.content for word in row[start:modal])
-        agents = _agents(words)
+        inner = next((i for i, word in enumerate(words) if word.form in _INNER_CLAUSE), len(words))
+        agents = _agents(words[:inner])
         passive = _passive(words[:5]) or (_passive(words) and bool(agents) and not subject)
         if joined and not subject:
             subject = before
@@ -207,14 +219,28 @@ def clauses(row: tuple[Word, ...]) -> tuple[Clause, ...]:
     return tuple(found)
 
 
+def _in_relative(row: Sequence[Word], start: int, modal: int) -> bool:
+    """Whether a modal stands inside "on which it must …", which says nothing of whoever acts in the sentence."""
+    return any(
+        row[i].form == "which" and row[i - 1].form in _INNER and row[i + 1].form in ("it", "they", "he", "she")
+        for i in range(max(1, start), modal)
+    )
+
+
+_INNER_CLAUSE = frozenset({"BEFORE", "AFTER", "UNTIL", "WHILE", "IF", "UNLESS", "BUT"})
 _RELATIVE = frozenset({"as", "which", "who", "IF", "UNLESS"})
-_LEADING = frozenset({"IF", "UNLESS", "SUBJECT", "DESPITE", "WHILE", "AFTER", "BEFORE", "UNTIL", "under"})
+_LEADING = frozenset(
+    "IF UNLESS SUBJECT DESPITE WHILE AFTER BEFORE UNTIL MAX MIN WITHOUT under with on upon in at for by from to "
+    "because about".split()
+)
 
 
 def _facts(row: Sequence[Word], start: int, end: int) -> Iterator[Clause]:
     """The stretches between semicolons."""
     at = start
     for i in [*(i for i in range(start, end) if row[i].form in (";", ".")), end]:
+        if at < i and (row[at].form in _LEADING or row[at].form == "whereas"):
+            at = next((j + 1 for j in range(at, i - 1) if row[j].form == ","), at)
         if any(word.content for word in row[at:i]):
             yield _fact(row, at, i)
         at = i + 1

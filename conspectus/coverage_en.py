@@ -22,7 +22,8 @@ _PALE = frozenset(
     "therefor interest kind description form certain full owing foregoing matter subject mutual behalf accordance "
     "initial new appropriate necessary exercise successive currently current thereafter further duly "
     "particular individual general generally promptly payable person anyone submit occur "
-    "occurs occurring arises exists made given".split()
+    "late overdue commences commence continues continue begins "
+    "contained concerned question occurs occurring arises exists made given".split()
 )
 _CURRENCIES = {"gbp", "usd", "eur", "rmb", "cny", "us"} | set(
     "january february march april may june july august september october november december".split()
@@ -30,10 +31,20 @@ _CURRENCIES = {"gbp", "usd", "eur", "rmb", "cny", "us"} | set(
 _CAPITALISED = re.compile(r"\b[A-Z][A-Za-z&'’-]+")
 
 
+def _initials(text: str) -> set[str]:
+    """The initials of each run of two to four capitalised words: US and us for United States."""
+    found: set[str] = set()
+    for run in re.findall(r"(?:\b[A-Z][a-z]+ ){1,3}[A-Z][a-z]+\b", text):
+        names = run.split()
+        found |= {"".join(word[0] for word in names[:size]).lower().rstrip("s") or "s" for size in (2, 3, 4)}
+    return found
+
+
 def names_missing(statement: str, evidence: str) -> bool:
     """True where a capitalised word of the statement is not in the evidence; the first word may be any common one."""
     there = _CURRENCIES | {word.lower().rstrip("s") for word in re.findall(r"[A-Za-z][A-Za-z&'’-]+", evidence)}
     stems = {word[:5] for word in there}
+    there |= _initials(evidence)
     meant = frozenset().union(*(ideas(word) for word in there))
     for match in _CAPITALISED.finditer(statement):
         word = match[0].lower().removesuffix("'s").rstrip("s")
@@ -55,6 +66,15 @@ _MODAL_WORDS = {
 }
 
 
+# What a statement may say without support: that something is the case.
+_FREE = frozenset("occur occurs occurring happen happens happening exist exists case situation someone anyone".split())
+
+
+# What one gives another receives: who does which is for the rules of parties_en.py.
+_GETTING = frozenset("receive receives get gets".split())
+_GIVING = frozenset().union(*(ideas(word) for word in "grant give pay provide award".split()))
+
+
 def _said_by_modal(word: Word, pair: Pair) -> bool:
     """Whether a word says what a modal of the evidence says: the amounts required, against must be withheld."""
     modal = next((form for start, form in _MODAL_WORDS.items() if word.form.startswith(start)), "")
@@ -62,14 +82,20 @@ def _said_by_modal(word: Word, pair: Pair) -> bool:
 
 
 _LAW = re.compile(
-    r"\blaws? of (?:the )?(?:State of |Commonwealth of |Province of |Republic of )?([A-Z][a-z]+)"
-    r"|\b([A-Z][a-z]+) laws?\b"
+    r"\blaws? of (?:the )?(?:State of |Commonwealth of |Province of |Republic of )?((?:[A-Z][a-z]+ ?)+)"
+    r"|\b((?:[A-Z][a-z]+ )+)laws?\b"
 )
+
+
+_NO_PLACE = frozenset("The This These Any All Applicable State Commonwealth Province Republic".split())
 
 
 def other_law(statement: str, evidence: str) -> bool:
     """True where the statement names the law of another place than its evidence does."""
-    said, there = ({(m[1] or m[2]).lower()[:4] for m in _LAW.finditer(text)} for text in (statement, evidence))
+    said, there = (
+        {word[:4].lower() for m in _LAW.finditer(text) for word in (m[1] or m[2]).split() if word not in _NO_PLACE}
+        for text in (statement, evidence)
+    )
     return bool(said and there) and not said <= there
 
 
@@ -84,6 +110,8 @@ def added(pair: Pair) -> list[str]:
         word.form
         for word in pair.said_words
         if word.content
+        and word.form not in _FREE
+        and not (word.form in _GETTING and pair.source_ideas & _GIVING)
         and not word.ideas & pair.source_ideas
         and not _said_by_modal(word, pair)
         and not any(akin(word, other) for other in pair.source_words)

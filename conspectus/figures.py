@@ -6,7 +6,7 @@ from conspectus.salient import CURRENCY, Token, salient, spelled
 from conspectus.text import normalise
 from conspectus.zh_numbers import NUMERAL, chinese_number
 
-_TIME_WORDS = re.compile(r"\b(hour|day|week|month|quarter|year|annum)(?:s|ly)?\b|(?<=[每按])([日周月季年])", re.I)
+_TIME_WORDS = re.compile(r"\b(hour|day|week|month|quarter|year|annum)(?:s|ly)?\b|(?<=[每按])个?([日周月季年])", re.I)
 _TIME_FORMS = {
     "daily": "day",
     "annum": "year",

@@ -20,6 +20,7 @@ _UNFINISHED = re.compile(
     re.I,
 )
 _SLIGHT = re.compile(r"(?:(?:the|an?|this|each|any|and|or)\s*|[(（][a-z0-9一二三四五六七八九十]{1,3}[)）]\s*)*", re.I)
+_OF_THIS = re.compile(r" (?:of|under|in) this [A-Z][a-z]+(?=[.,;:]|$)")
 _CLAUSE_MARK = re.compile(r"[,.;:，。；：、]")
 
 
@@ -32,6 +33,11 @@ def is_loop(text: str) -> bool:
     return grams.most_common(1)[0][1] >= 3 or sum(n - 1 for n in grams.values()) * 4 > len(units)
 
 
+def _goes_on(rest: str) -> bool:
+    """Whether a clause goes on: "of this Lease" behind its last word says nothing."""
+    return not _OF_THIS.match(rest) and rest.lstrip()[:1].isalnum()
+
+
 def _breaks_off(statement: str, evidence: str) -> bool:
     """True where a line was cut out of the evidence in mid-clause, at its end or at its beginning.
 
@@ -41,10 +47,10 @@ def _breaks_off(statement: str, evidence: str) -> bool:
     if bare and bare in evidence:
         at = evidence.find(bare)
         before = _CLAUSE_MARK.split(evidence[:at])[-1].strip()
-        return not _SLIGHT.fullmatch(before) or evidence[at + len(bare) :].lstrip()[:1].isalnum()
+        return not _SLIGHT.fullmatch(before) or _goes_on(evidence[at + len(bare) :])
     tail = bare[-18:] if bare == statement and len(bare) >= 30 else ""
     at = evidence.find(tail) if tail else -1
-    return at >= 0 and evidence[at + len(tail) :].lstrip()[:1].isalnum()
+    return at >= 0 and _goes_on(evidence[at + len(tail) :])
 
 
 def _mixed(statement: str, evidence: str, language: Language) -> bool:

@@ -32,21 +32,29 @@ _OPERATOR_PHRASES = {
         "has the obligation to/has the duty to/shall be liable to/is liable to/is responsible to"
     ),
     "MAY": (
-        "may/can/is entitled to/are entitled to/be entitled to/shall be entitled to/is permitted to/"
+        "may/can/be eligible to/is eligible to/are eligible to/shall be eligible to/is entitled to/are entitled to/"
+        "be entitled to/shall be entitled to/is permitted to/"
         "are permitted to/shall be permitted to/shall be allowed to/is allowed to/are allowed to/"
         "has the right to/have the right to/shall have the right to/shall have the right/has the option to/"
         "have the option to/shall have the option to/is free to/are free to/shall be free to/is licensed to/"
         "are licensed to/is authorized to/is authorised to/are authorized to/are authorised to/has a right to/"
         "have a right to/is hereby authorized to/has the power to/have the power to/shall have power to/"
-        "has power to/shall have the power to/has the right/have the right/at its option/at its discretion"
+        "has power to/shall have the power to/"
+        "reserves the right to/reserve the right to/has the right/have the right/at its option/at its discretion"
     ),
     "NO": "no/none/nothing/nobody/at no",
     "NOT": (
+        "is released from/be released from/are released from/be discharged from/is discharged from/be relieved of/"
+        "is relieved of/be relieved from/is relieved from/be excused from/is excused from/"
         "not/never/neither/nor/no longer/fails to/fail to/failed to/failing to/failure to/does not/do not/"
         "did not/don't/doesn't/isn't/aren't/is unable to/are unable to/unable to/ceased to be/ceases to be/"
         "has ceased to/have ceased to/ceases to/ceased to/in the absence of/lack of/lacks/shall fail to/"
-        "neglects to/refuses to/has failed to/have failed to/has stopped/have stopped/refrains from/excludes/"
-        "exclude/exclusive of/not including/excluding from"
+        "neglects to/refuses to/has failed to/have failed to/has stopped/have stopped/refrains from/"
+        "not including/excluding from"
+    ),
+    "UNLESS under": (
+        "except as provided in/save as provided in/except as set out in/except as otherwise provided in/"
+        "save as set out in/except as stated in/except as set forth in/except as otherwise set out in"
     ),
     "UNLESS": (
         "unless/unless and until/except/except for/except as/except that/except where/except with/except to/"
@@ -57,12 +65,12 @@ _OPERATOR_PHRASES = {
     ),
     "IF": (
         "if/when/whenever/where/provided/provided that/providing that/on condition that/on the condition that/"
-        "in the event that/in the event of/in the event/in case of/in case/as long as/so long as/"
+        "in the event that/in the event of/in the event/in case of/in the case of/in case/as long as/so long as/"
         "to the extent/to the extent that/if and to the extent that/in circumstances where/in so far as/"
         "insofar as/so far as/so far as is/assuming/conditional on/conditional upon/provided always that/"
         "if and only to the extent that"
     ),
-    "SUBJECT": "subject to",
+    "SUBJECT": "subject to/depends on/depend on/dependent on/depends upon/depend upon/contingent on/contingent upon",
     "DESPITE": (
         "notwithstanding/notwithstanding that/despite/regardless of/regardless of whether/even if/even though/"
         "irrespective of/whether or not/without regard to/without giving effect to"
@@ -74,13 +82,15 @@ _OPERATOR_PHRASES = {
         "beginning on/commencing on/starting on/starting from/as from/as of/counting from/later than/"
         "upon expiry of/upon the expiry of/on the expiration of/from and after/with effect from"
     ),
-    "WHILE": "while/whilst/during/throughout/in the course of/for the duration of/pending",
+    "WHILE": "while/whilst/during/throughout/in the course of/for the duration of",
     "MIN": (
+        "at no less than/at not less than/"
         "at least/nor less than/not less than/no less than/not fewer than/no fewer than/minimum/minimum of/"
         "a minimum of/not earlier than/no earlier than/no sooner than/not sooner than/not be less than/"
         "not fall below/not be below/at a minimum/being not less than/not less"
     ),
     "MAX": (
+        "at no more than/at not more than/"
         "not more than/nor more than/no more than/not later than/no later than/not exceeding/not exceed/"
         "must not exceed/shall not exceed/does not exceed/do not exceed/may not exceed/will not exceed/"
         "not to exceed/shall in no event exceed/shall not at any time exceed/up to/up to a maximum of/at most/"
@@ -90,9 +100,12 @@ _OPERATOR_PHRASES = {
         "is limited to/shall be limited to/must in no event exceed/must not at any time exceed/"
         "within a period of"
     ),
-    "MORE": "more than/exceeding/exceeds/exceed/in excess of/greater than/over/longer than/above",
-    "LESS": "less than/fewer than/below/shorter than/lower than",
-    "AND": "and/as well as/together with/plus/&/and also/along with/in addition to/and in addition",
+    "MORE": (
+        "heavier than/older than/larger than/bigger than/more than/exceeding/exceeds/exceed/in excess of/"
+        "greater than/over/longer than/above"
+    ),
+    "LESS": "lighter than/younger than/smaller than/less than/fewer than/below/shorter than/lower than",
+    "AND": "and/as well as/together with/plus/&/and also/along with/in addition to/besides/and in addition",
     "OR": "or/or alternatively/or else/failing which",
     "POSTMIN": "or more/or above/or longer/or over",
     "POSTMAX": "or less/or below/at the latest/or fewer/or earlier",
@@ -112,14 +125,20 @@ _OPERATOR_PHRASES = {
     "LOWER": (
         "whichever is lower/whichever is the lesser/whichever is less/the lesser of/lesser of/the lower of/lower of"
     ),
-    "PERYEAR": ("per annum/a year/per year/annually/yearly/each year/every year/in each year/annual/in any year/p.a."),
-    "PERMONTH": "per month/a month/monthly/each month/every month/of each month/in any month/of every month",
-    "PERDAY": "per day/a day/daily/each day/every day/for each day",
-    "PERWEEK": "per week/a week/weekly/each week/every week/for each week",
-    "PERQUARTER": "per quarter/a quarter/quarterly/each quarter/every quarter/in every quarter/in each quarter",
+    "PERYEAR": "per annum/yearly/annually/annual/in any year/p.a.",
+    "PERMONTH": "monthly/of each month/of every month/in any month",
+    "PERDAY": "daily/for each day",
+    "PERWEEK": "weekly/for each week",
+    "PERQUARTER": "quarterly",
 }
 
 _PLAIN_PHRASES = {
+    "apply": "has effect/have effect/having effect",
+    "someone": (
+        "any other person/another person/any other persons/other persons/somebody else/anyone else/someone else"
+    ),
+    "MUST responsible for": "is responsible for/are responsible for",
+    "extension of time": "more time/additional time/further time",
     "": (
         "hereby/hereof/herein/hereunder/hereto/thereof/therein/thereto/thereunder/hereinafter/aforesaid/"
         "the said/from time to time/for the time being/time being/"
@@ -128,11 +147,13 @@ _PLAIN_PHRASES = {
         "subject to the terms and conditions of this agreement/subject to the terms of this agreement/"
         "under this agreement/under or in connection with this agreement/of this agreement/"
         "pursuant to this agreement/under the agreement/in this agreement/to this agreement/"
+        "specified below/specified above/set forth above/set forth below/set out above/set out below/stated above/"
+        "stated below/requiring it to do so/requiring them to do so/"
         "for the avoidance of doubt/it is agreed that/it is hereby agreed that/the parties agree that/"
         "the parties acknowledge that/acknowledges that/acknowledge that/acknowledges and agrees that/"
         "agrees that/agree that/whatsoever/howsoever/of whatever kind/of any kind/of any nature/"
         "of competent jurisdiction/or any part thereof/or any part of it/without limitation/"
-        "but not limited to/as the case may be/if any/in any way/in any manner/in whole or in part/"
+        "but not limited to/as the case may be/in any way/in any manner/in whole or in part/"
         "at any time/at any time and from time to time/then in its possession/"
         "under the terms of this agreement/of this agreement or of the law/it shall be/nevertheless/duly/"
         "properly/respectively/respective/accordingly/in the performance of this agreement/in respect thereof/"
@@ -141,7 +162,16 @@ _PLAIN_PHRASES = {
         "all or part of/any of/one or more/some or all of/any part of/whole or any part of/any other/"
         "for any period/in any case/in any event/of any sort/owing to the fact that/shall be deemed to/"
         "is deemed to/are deemed to/be deemed to/deemed to/deemed/be taken to mean that/be construed as/"
-        "is said to"
+        "is said to/operate as/operates as/constitute/constitutes/amount to/amounts to/be construed as/"
+        "be treated as/is treated as/be regarded as/is regarded as/be considered as/be considered/is considered/"
+        "in an amount equal to/in an amount of/in the amount of/in the sum of/the sum of/the amount of/equal to/"
+        "required or permitted to be given/required to be given/permitted to be given/"
+        "required or permitted to be made/"
+        "required or permitted hereunder/required or permitted under this agreement/as provided herein/"
+        "as aforesaid/by these presents/such as the case may be/of whatsoever nature/of whatever nature/"
+        "subject to the terms and conditions herein/subject to the terms and conditions set forth herein/"
+        "on the terms and conditions set forth herein/on the terms of this agreement/"
+        "on the terms and conditions of this agreement/upon the terms and conditions of this agreement"
     ),
     "under": (
         "pursuant to/in accordance with/according to/by virtue of/in terms of/as provided in/as set out in/"
@@ -156,13 +186,21 @@ _PLAIN_PHRASES = {
     "for": (
         "for the purpose of/for the purposes of/in order to/so as to/with a view to/for a period of/"
         "for a term of/for an initial period of/in exchange for/for the term of/during a period of/"
-        "for the period of"
+        "for the period of/in consideration of/in return for/in consideration for/in the exercise of"
     ),
     "use": "make use of",
+    "incorporated": "a company incorporated/a corporation incorporated",
+    "permit": "permit to subsist",
+    "warrants": "agrees and warrants/agree and warrant",
     "notify": "give notice to/give notice of/gives notice of/serve notice on/give written notice to",
+    "stay": (
+        "continues in occupation/remains in possession/remains in occupation/continues in possession/stays on/stay on"
+    ),
+    "offence": "commits an offence/commit an offence/is guilty of an offence/guilty of an offence/an offence",
     "immediately": "at once/with immediate effect/straight away/without delay/without undue delay/right away",
     "start": (
-        "come into force/comes into force/enter into force/enters into force/take effect/takes effect/"
+        "come into force/comes into force/come into operation/comes into operation/came into operation/"
+        "come into effect/coming into operation/enter into force/enters into force/take effect/takes effect/"
         "came into force/coming into force/taking effect/become effective/becomes effective/be effective/"
         "is effective/entry into force/enter into effect/comes into effect"
     ),
@@ -187,7 +225,7 @@ _PLAIN_PHRASES = {
     ),
     "good": "good and substantial/good and tenantable",
     "condition": "state and condition/repair and condition",
-    "bear": "be responsible for/is responsible for/be liable for the cost of",
+    "responsible for": "be liable for the cost of",
     "waive": "give up/gives up/given up",
     "carry out": "carries out/carried out/carrying out",
     "set out": "set forth/laid down/set down/sets out/sets forth",
@@ -216,7 +254,11 @@ _PLAIN_PHRASES = {
     "notice": "notice in writing",
     "written": "in writing/by writing",
     "employment": "course of his duties",
-    "for free": "free of charge/without charge/at no charge/at no cost/gratis",
+    "exclude": "is exclusive of/are exclusive of/be exclusive of/exclusive of",
+    "for free": (
+        "without cost/without any cost/without incurring any cost/without any charge/without payment/"
+        "free of charge/without charge/at no charge/at no cost/gratis"
+    ),
     "own cost": "own cost and expense/own expense",
     "with": "subject to obtaining",
     "start of": "beginning of",
@@ -225,7 +267,14 @@ _PLAIN_PHRASES = {
 }
 
 
+_PERIODS = ("year", "month", "day", "week", "quarter")
+_EACH = ("a", "per", "each", "every", "in each", "in every")
+
+
 def _load() -> None:
+    for unit in _PERIODS:
+        for each in _EACH:
+            PHRASES[f"{each} {unit}"] = PHRASES[f"once {each} {unit}"] = f"PER{unit.upper()}"
     for groups in (_PLAIN_PHRASES, _OPERATOR_PHRASES):
         for one_form, phrases in groups.items():
             for phrase in phrases.split("/"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from conspectus.aligned import Pair, amount
+from conspectus.aligned import Pair, akin, amount
 from conspectus.clauses_en import STOPS
 from conspectus.reading_en import Word, qualifier
 from conspectus.rules_en import left_aside, scopes
@@ -34,6 +34,9 @@ def _bounds(words: Sequence[Word]) -> tuple[list[tuple[int, str]], list[str]]:
             if words[j].form in ("POSTMIN", "POSTMAX"):
                 bound = _BOUND[words[j].form]
                 used.add(j)
+        if i > 1 and words[i - 1].form == "(" and words[i - 2].form[0] == "#":
+            # The figure that repeats a number in words has its bound: not more than ten per cent (10%).
+            bound = bound or numbers[-1][1]
         numbers.append((int(word.form[1:]), bound))
     rest = [_BOUND[word.form] for i, word in enumerate(words) if word.form in _BOUND and i not in used]
     return numbers, rest
@@ -48,11 +51,21 @@ def limits(pair: Pair) -> bool:
         there = {b for n, b in source if amount(pair.source.tokens[n]) == value}
         if there and bound not in there and not (bound == "MAX" and pair.said.tokens[number].kind == "date"):
             return True
+    said_bounds = {bound for _, bound in said} - {""}
     if "MAX" in source_rest and "MAX" not in [*said_rest, *(bound for _, bound in said)]:
         return True
     if "MIN" in source_rest and "MIN" not in [*said_rest, *(bound for _, bound in said)]:
         return True
-    for one, other in (("MORE", "LESS"), ("LESS", "MORE"), ("MIN", "MAX"), ("MAX", "MIN")):
+    if any(bound in source_rest and bound not in said_rest and not said_bounds for bound in ("MORE", "LESS")):
+        return True
+    for one, other in (
+        ("MORE", "LESS"),
+        ("LESS", "MORE"),
+        ("MIN", "MAX"),
+        ("MAX", "MIN"),
+        ("MORE", "MAX"),
+        ("LESS", "MIN"),
+    ):
         if one in said_rest and one not in source_rest and other in source_rest:
             return True
     forms, there_forms = ({word.form for word in words} for words in (pair.said_words, pair.source_words))
@@ -67,11 +80,13 @@ def number_dropped(pair: Pair) -> bool:
         if any(word.form == "|" for word in row):
             continue
         gone = left_aside(row, pair)
+        bounded = {number for number, bound in _bounds(row)[0] if bound}
         for i, word in enumerate(row):
             if word.form[0] != "#" or any(part.at <= i < part.end for part in gone):
                 continue
-            token = pair.source.tokens[int(word.form[1:])]
-            if token.kind in ("money", "percent", "duration") and not pair.kept(word):
+            number = int(word.form[1:])
+            counts = pair.source.tokens[number].kind in ("money", "percent", "duration")
+            if (counts or number in bounded) and not pair.kept(word):
                 return True
     return False
 
@@ -103,7 +118,7 @@ def conjunction(pair: Pair) -> bool:
             continue
         if word.form == "AND" and (chosen or any(w.form.startswith("includ") for w in source)):
             continue
-        if word.form not in seen and not (loose and _under(source, left, loose)):
+        if word.form not in seen and not (word.form == "OR" and loose and _under(source, left, loose)):
             return True
     return _or_dropped(pair, loose)
 
@@ -160,29 +175,52 @@ def _between(words: Sequence[Word], left: Word, right: Word) -> set[str]:
     return found
 
 
+# Before "a year" these make it a span of time: within a year is not once a year.
+_SPAN_OF = frozenset("MAX MIN for of MORE LESS than WHILE in AFTER BEFORE".split())
+
+
+def _said_as_well(word: Word, pair: Pair) -> bool:
+    """Whether a narrowing word stands in the statement: not merely a word from whose family it is."""
+    if word.form.startswith("PER"):
+        return any(other.form == word.form for other in pair.said_words)
+    return pair.kept(word) and any(
+        other.ideas & word.ideas or akin(other, word) or other.form == word.form for other in pair.said_words
+    )
+
+
+def _lost(row: Sequence[Word], i: int, pair: Pair) -> bool:
+    """Whether what the narrowing word at a place narrows is there, and nothing narrows it in its place."""
+    word = row[i]
+    said = {other.form for other in pair.said_words}
+    if word.form.startswith("PER"):
+        near = [other for other in row[max(0, i - 2) : i + 2] if other.content]
+        return row[i - 1].form not in _SPAN_OF and any(map(pair.kept, near))
+    if word.form in ("once-only", "twice-only"):
+        return True
+    if word.form == "BOTH" and (i + 1 == len(row) or row[i + 1].form in _NO_BOTH):
+        return False
+    if (word.form == "first" and "BEFORE" in said) or (word.form in ("sole", "exclusive") and "ONLY" in said):
+        return False
+    if word.form in ("ONLY", "BOTH"):
+        if word.form in said or "sole" in pair.said_ideas:
+            return False
+        near = [other for other in row[max(0, i - 3) : i + 6] if other.content]
+    else:
+        near = [other for other in row[i + 1 : i + 4] if other.content and not qualifier(other)][:1]
+    return any(map(pair.kept, near))
+
+
+_NO_BOTH = frozenset("in on by to of WHILE BEFORE AFTER for at".split())
+
+
 def qualifiers(pair: Pair) -> bool:
     """True where a word that narrows is gone and what it narrowed is there, or "only" was made up."""
     for row in pair.covered:
         gone = left_aside(row, pair)
         for i, word in enumerate(row):
-            if not qualifier(word) or pair.kept(word) or any(part.at <= i < part.end for part in gone):
+            if not qualifier(word) or _said_as_well(word, pair) or any(part.at <= i < part.end for part in gone):
                 continue
-            if word.form == "BOTH" and not (
-                i + 1 < len(row)
-                and row[i + 1].form not in ("in", "on", "by", "to", "of", "WHILE", "BEFORE", "AFTER", "for", "at")
-            ):
-                continue
-            if word.form == "first" and any(w.form == "BEFORE" for w in pair.said_words):
-                continue
-            if word.form in ("sole", "exclusive") and "ONLY" in {w.form for w in pair.said_words}:
-                continue
-            if word.form in ("ONLY", "BOTH"):
-                if word.form in {w.form for w in pair.said_words} | ({"sole"} if pair.said_ideas & {"sole"} else set()):
-                    continue
-                near = [w for w in row[max(0, i - 3) : i + 6] if w.content]
-            else:
-                near = [w for w in row[i + 1 : i + 4] if w.content and not qualifier(w)][:1]
-            if any(pair.kept(w) for w in near):
+            if _lost(row, i, pair):
                 return True
     made = {"ONLY"} & {w.form for w in pair.said_words} - {w.form for w in pair.source_words}
     return bool(made) and not (

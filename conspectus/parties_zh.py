@@ -73,8 +73,35 @@ def _mentions(text: str) -> list[tuple[str, str, str]]:
     return found
 
 
+_LED = re.compile("(?<![自事缘])(?<!(?<!经)理)由|向(?![来上下])|被(?!告)|(?<![已曾神])经(?![营理济过验常办])")
+
+
+def _led(text: str) -> list[tuple[str, str]]:
+    """(particle, what follows it) of each 由, 向, 被 and 经."""
+    return [(match[0], re.split("[,，。;；:：|]", text[match.end() :])[0]) for match in _LED.finditer(text)]
+
+
+def _other_led(side: Side) -> bool:
+    """True where somebody stands behind 由, 向, 被 or 经 who stands behind none in the evidence."""
+    source = _led(side.source.text)
+    for particle, follows in _led(side.said.text):
+        there = [other[:14] for other_particle, other in source if other_particle == particle]
+        if not follows or follows[0] in "其谁哪":
+            continue
+        if is_role(follows[0]):
+            if there and not any(follows[0] in other for other in there):
+                return True
+            continue
+        named = "".join(char for char in follows if char not in OPERATORS and char not in LIGHT and char.isalnum())[:2]
+        if there and len(named) == 2 and not any(set(named) <= set(other) for other in there):
+            return True
+    return False
+
+
 def direction(side: Side) -> bool:
     """True where a role stands where another one stands in the evidence."""
+    if _other_led(side):
+        return True
     said, source = _mentions(side.said.text), _mentions(side.source.text)
     known = {role for role, _, _ in source}
     for role, lead, follows in said:

@@ -33,12 +33,37 @@ def crossed(pair: Pair) -> bool:
     source = _neighbours(_names(pair.source_words, pair.source_words))
     said = _neighbours(_names(pair.said_words, pair.source_words))
     new = [link for link in said if link not in source]
+    if _contrasted(pair):
+        return True
     return any(
         (one, fourth) in source and (third, other) in source
         for one, other in new
         for third, fourth in new
         if one != third and other != fourth
     )
+
+
+def _contrasted(pair: Pair) -> bool:
+    """True where one of two things set against each other took the other's place: the French version."""
+    source, said = pair.source_words, pair.said_words
+    for i in range(1, len(source) - 2):
+        one, joint, other, noun = source[i - 1 : i + 3]
+        if joint.form not in ("AND", "OR") or not (one.content and other.content and noun.content) or noun.role:
+            continue
+        for wrong, right in ((one, other), (other, one)):
+            behind = _behind(source, right, noun)
+            if behind and _behind(said, wrong, noun) & behind - _behind(source, wrong, noun):
+                return not _behind(said, right, noun) & behind
+    return False
+
+
+def _behind(words: Sequence[Word], one: Word, noun: Word) -> frozenset[str]:
+    """The ideas of the content word behind each place where two words stand side by side."""
+    found: frozenset[str] = frozenset()
+    for a, b, c, d in zip(words, words[1:], words[2:], words[3:], strict=False):
+        if a.form == one.form and b.ideas & noun.ideas:
+            found |= c.ideas or d.ideas
+    return found
 
 
 def _parts(words: Sequence[Word]) -> list[list[Word]]:

@@ -12,10 +12,10 @@ import snowballstemmer
 
 from conspectus.lexicon_en import PHRASES
 from conspectus.rewrites_en import rewritten
-from conspectus.salient import Token, salient
+from conspectus.salient import NUMBER_WORD, Token, salient
 from conspectus.synonyms_en import GROUPS
 from conspectus.text import normalise
-from conspectus.vocabulary_en import IRREGULAR, LIGHT, QUALIFIERS, ROLE_WORDS
+from conspectus.vocabulary_en import IRREGULAR, LIGHT, QUALIFIERS, ROLE_WORDS, SUPPORTING
 
 _STEMMER = snowballstemmer.stemmer("english")
 MODALS = frozenset({"MUST", "MAY", "NEEDNOT"})
@@ -62,12 +62,13 @@ class Word:
 class Reading:
     """A text read: its sentences as rows of words, and the number tokens that `#n` stands for.
 
-    `plain_ideas` are the ideas of all its words as written, before phrases were replaced.
+    `plain_ideas` are the ideas of all its words as written, before phrases were replaced; `plain` are those words.
     """
 
     sentences: tuple[tuple[Word, ...], ...]
     tokens: tuple[Token, ...]
     plain_ideas: frozenset[str] = frozenset()
+    plain: tuple[str, ...] = ()
 
     @property
     def words(self) -> tuple[Word, ...]:
@@ -76,14 +77,31 @@ class Reading:
         return tuple(word for sentence in self.sentences for word in (*sentence, *stop))
 
 
+# Words that the stemmer would make one with others: reasonable and reason, responsible and response.
+_OWN_STEMS = {
+    "reasonable": "reasonabl",
+    "reasonably": "reasonabl",
+    "unreasonable": "unreasonabl",
+    "unreasonably": "unreasonabl",
+    "responsible": "responsibl",
+    "responsibility": "responsibl",
+    "responsibilities": "responsibl",
+    "considerable": "considerabl",
+}
+
+
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """The stem of a lower-case English word; persons keep their ending, so that employer is not employee."""
     word = word.removesuffix("'s").rstrip("'")
     word = IRREGULAR.get(word, word)
+    if word in _OWN_STEMS:
+        return _OWN_STEMS[word]
     if is_role(word):
         return word.removesuffix("s") if not word.endswith("ss") else word
-    return str(_STEMMER.stemWord(word)).rstrip("ie") or word
+    root = str(_STEMMER.stemWord(word)).rstrip("ie") or word
+    # Disclosure and disclose, departure and depart: the stemmer leaves the ending.
+    return root[:-2] if root.endswith("ur") and len(root) > 6 else root
 
 
 def is_role(word: str) -> bool:
@@ -99,14 +117,15 @@ def is_role(word: str) -> bool:
 
 def _group_index() -> dict[str, frozenset[str]]:
     index: dict[str, set[str]] = {}
-    for number, line in enumerate(filter(None, GROUPS.split("\n"))):
+    for number, line in enumerate(GROUPS.replace("\n", "/").split("/")):
         for word in line.split():
             index.setdefault(stem(word), set()).add(f"g{number}")
     return {word: frozenset(groups) for word, groups in index.items()}
 
 
 _GROUP_OF = _group_index()
-_LIGHT_STEMS = frozenset(stem(word) for word in LIGHT if not is_role(word))
+# Light words whose stems are those of others: us and use, applicable and application, Limited and limit.
+_LIGHT_STEMS = frozenset(stem(word) for word in LIGHT if not is_role(word)) - {"us", "applic", "limit", "ow", "own"}
 
 
 @lru_cache(maxsize=20_000)
@@ -121,6 +140,18 @@ def ideas(word: str) -> frozenset[str]:
         for piece in bare.split("-"):
             found |= ideas(piece)
     return found
+
+
+@lru_cache(maxsize=20_000)
+def groups(word: str) -> frozenset[str]:
+    """The groups of words that a word stands for, be it a light one."""
+    return _GROUP_OF.get(stem(word), frozenset())
+
+
+@lru_cache(maxsize=20_000)
+def spoken(word: str) -> frozenset[str]:
+    """What a word may stand for though it says little itself: sums are money, to ensure is to make sure."""
+    return ideas(word) or (_GROUP_OF.get(stem(word), frozenset()) if word in SUPPORTING else frozenset())
 
 
 _TOKEN = re.compile(r"#[0-9]+|[A-Za-z]+(?:[-'&.][A-Za-z]+)*'?|[.,;:()|\[\]\"]|-(?= )")
@@ -149,6 +180,12 @@ def _sentences(plain: str) -> list[tuple[int, int]]:
 _BY = re.compile(r"\bby (?:the )?$")
 
 
+# The figure before it said again in words: $250,000 (two hundred and fifty thousand dollars).
+_IN_WORDS = re.compile(
+    rf"(#[0-9]+ ) *\( *(?:(?:{NUMBER_WORD}|and|us|dollars|pounds|sterling|euros?|days?|months?|years?)[ -]*)+\)"
+)
+
+
 def _numbered(plain: str, tokens: list[Token], span: tuple[int, int]) -> str:
     """A stretch of the text in lower case with its numbers as #n; a figure in brackets that repeats a word is gone."""
     out: list[str] = []
@@ -160,7 +197,7 @@ def _numbered(plain: str, tokens: list[Token], span: tuple[int, int]) -> str:
                 before = _BY.sub("within ", before)
             out += [before, f" #{number} "]
             at = token.end
-    text = "".join([*out, plain[at:end].lower()])
+    text = _IN_WORDS.sub(r"\1 ", "".join([*out, plain[at:end].lower()]))
     return re.sub(
         r"\s+",
         " ",
@@ -205,10 +242,11 @@ def read(text: str) -> Reading:
         row = tuple(_word(form) for form in _phrased(_TOKEN.findall(rewritten(line))))
         if row:
             rows.append(row)
-    spelled = frozenset().union(*(ideas(word) for word in _PLAIN_WORD.findall(plain.lower())))
-    return Reading(tuple(rows), tuple(tokens), spelled)
+    written = tuple(_PLAIN_WORD.findall(plain.lower()))
+    spelled = frozenset().union(*(spoken(word) for word in written))
+    return Reading(tuple(rows), tuple(tokens), spelled, written)
 
 
 def qualifier(word: Word) -> bool:
     """Whether a word narrows what it stands by."""
-    return word.form in QUALIFIERS or word.form in ("ONLY", "BOTH")
+    return word.form in QUALIFIERS or word.form in ("ONLY", "BOTH") or word.form.startswith("PER")

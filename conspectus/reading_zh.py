@@ -20,16 +20,16 @@ _ROLES = """
 服务商 行政机关 当事人 委托方 受托方 许可方 被许可方 服务方 承包方 发包方 出借人 保管人 寄存人 居间人
 行纪人 赠与人 受赠人 旅客 纳税人 捐款人 基金会 运动员 协会 物业服务人 物业使用人 使用人 所有权人 地役权人
 居住权人 遗嘱人 继承人 持票人 出票人 背书人 乘客 家长 教师 学生 贷款方 借款方 担保人 卖家
-买家
+买家 守约方 违约方 过错方 责任方
 """
 _KNOWN = tuple(sorted(set(_ROLES.split()) - {"当事人"}, key=len, reverse=True))
 ROLE_BASE = 0xF0000
 ROLE = re.compile("[\U000f0000-\U000fffff]")
 _PERSON = re.compile(
-    "(?:^|[,，。;；:：、]|[向对由给与])([\u4e00-\u9fff]{1,5}?(?:人|方|者|单位|公司|机构|部门|机关|委员会))(?=[应不可有须在向对的未违为将负承授支]|$)"
+    "(?:^|[,，。;；:：、]|[向对由给与])([\u4e00-\u9fff]{1,5}?(?:人|方|者|单位|公司|机构|部门|机关|委员会|企业|中心))(?=[应不可有须在向对的未违为将负承授支]|$)"
 )
 _NOBODY = re.compile(
-    "第三人|其他人|任何人|本人|他人|双方|一方|对方|各方|自然人|法人|当事人|[应不可须将未并供提通知交付给在的等其由向对与经除凡]|个人"
+    "第三人|其他人|任何|本人|他人|双方|一方|对方|各方|自然人|法人|当事人|[应不可须将未并供提通知交付给在的等其由向对与经除凡]|个人"
 )
 _ALIAS = re.compile(r"\((?:以下简称|下称|简称|以下称)?\"([^\"]{1,12})\"\)")
 _STOP = re.compile("[。;；\n]| *\\[(?:…|\\.\\.\\.)\\] *")
@@ -43,6 +43,14 @@ _EXCEPT = (
 _BEFORE_CONSENT = re.compile(r"除经([^,，。;；]{1,24}?(?:同意|批准|许可|授权|委托))")
 
 
+@lru_cache(maxsize=4096)
+def _content(text: str) -> str:
+    """The characters of a stretch that are neither operators nor light, with its numbers and roles."""
+    return "".join(
+        char for char in text if (char not in OPERATORS and char not in LIGHT and char.isalnum()) or char >= "\ue100"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """A stretch between pauses: its characters in one form, operators as letters, numbers as private characters."""
@@ -54,11 +62,7 @@ class Segment:
     @property
     def content(self) -> str:
         """The characters that carry meaning, numbers among them."""
-        return "".join(
-            char
-            for char in self.text
-            if (char not in OPERATORS and char not in LIGHT and char.isalnum()) or char >= "\ue100"
-        )
+        return _content(self.text)
 
 
 @dataclass(frozen=True, slots=True)

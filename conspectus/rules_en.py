@@ -4,24 +4,61 @@ Each rule compares at the words that both texts have, so that a statement may le
 keep one with another operator.
 """
 
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 
-from conspectus.aligned import Pair
+from conspectus.aligned import Pair, akin
 from conspectus.clauses_en import STOPS, Clause, clauses, regions
-from conspectus.reading_en import MODALS, Word
+from conspectus.reading_en import MODALS, Word, ideas, stem
 from conspectus.reasons import Reason
 
 NEGATIONS = frozenset({"NOT", "NO", "WITHOUT"})
+UN = re.compile(r"non-|un(?!der|ion|iv|ited?\b|ity\b|iform|iq|til|less|its?\b)[a-z]{4}")
+# Words that deny without a "not"; a restatement may turn them into one, or one into them.
+DENYING = frozenset(
+    stem(word)
+    for word in (
+        "waive waiver relinquish void invalid unenforceable exempt exemption refuse reject prohibit forbid ban free "
+        "forfeit lapse cease refrain deny withhold exclude absence lack disclaim renounce"
+    ).split()
+)
 _SCOPE_END = STOPS | {"IF", "UNLESS", "BUT", "SUBJECT", "DESPITE", *NEGATIONS}
 _OWED = frozenset(
     "payable due duty agree undertake covenant warrant guarantee liable liability responsible require needed ensure "
     "obligation expense cost entitled".split()
 )
 _GRANTS = frozenset(
-    "grant granted license licence right option entitled allow permit let authorise power free permission".split()
+    "grant granted right option entitled allow permit let authorise permission eligible qualify belong".split()
 )
 _ONLY = frozenset({"ONLY", "sole"})
-_HAVING = frozenset("gets get has have receives receive having".split())
+_HAVING = frozenset("gets get has have receives receive having earns earn enjoys enjoy collects".split())
+
+
+_BE = frozenset({"is", "are", "was", "were", "be"})
+
+
+def _denied_of_subject(words: Sequence[Word], at: int) -> bool:
+    """Whether what is denied of stands before: losses are not covered, the fee must not be refunded."""
+    before, after = words[at - 1].form if at else "", words[at + 1].form if at + 1 < len(words) else ""
+    return before in _BE or (before in MODALS and after == "be")
+
+
+def _behind(words: Sequence[Word], at: int) -> set[int]:
+    """The places of the content words behind a word that denies, up to the next operator."""
+    end = next((j for j in range(at + 1, len(words)) if words[j].form in _SCOPE_END), len(words))
+    return {j for j in range(at + 1, end) if words[j].content}
+
+
+def _subject_before(words: Sequence[Word], at: int) -> set[int]:
+    """The places of the content words of the subject before a negated verb."""
+    found = set()
+    for j in range(at - 1, -1, -1):
+        if words[j].form in _SCOPE_END or words[j].form == ",":
+            break
+        if words[j].content:
+            found.add(j)
+    return found
 
 
 def scopes(words: Sequence[Word]) -> tuple[list[list[int]], set[int]]:
@@ -29,8 +66,14 @@ def scopes(words: Sequence[Word]) -> tuple[list[list[int]], set[int]]:
     strict: list[list[int]] = []
     loose: set[int] = set()
     for i, word in enumerate(words):
+        if UN.match(word.form):
+            loose.add(i)
+        if word.content and stem(word.form) in DENYING:
+            loose.update(_behind(words, i))
         if word.form not in NEGATIONS:
             continue
+        if _denied_of_subject(words, i):
+            loose.update(_subject_before(words, i))
         near: list[int] = []
         open_ = True
         for j in range(i + 1, len(words)):
@@ -42,7 +85,8 @@ def scopes(words: Sequence[Word]) -> tuple[list[list[int]], set[int]]:
                 loose.add(j)
                 if open_:
                     near.append(j)
-        strict.append(near if word.form != "NO" else [-1, *near])
+        first = i == 0 or words[i - 1].form == "."
+        strict.append(near if word.form != "NO" and not first else [-1, *near])
     return strict, loose
 
 
@@ -83,7 +127,10 @@ def negation(pair: Pair) -> bool:
         return True
     if _mirrored(source_scopes, source, said, said_loose, source_loose) is False:
         return True
-    return bool(said_scopes) and not source_scopes and not any(word.form == "UNLESS" for word in source)
+    return bool(said_scopes) and not source_scopes and not source_loose and not any(w.form == "UNLESS" for w in source)
+
+
+_TIMES = frozenset({"BEFORE", "AFTER", "UNTIL", "MAX", "MIN"})
 
 
 def fit(said: Clause, source: Clause) -> float:
@@ -94,7 +141,8 @@ def fit(said: Clause, source: Clause) -> float:
     there = frozenset().union(*(word.ideas for word in source.words))
     share = sum(bool(word.ideas & there) for word in mine) / len(mine)
     head = said.head is not None and source.head is not None and bool(said.head.ideas & source.head.ideas)
-    return share + 0.5 * head + 0.2 * bool(said.actors & source.actors)
+    times = _TIMES & {word.form for word in said.words} & {word.form for word in source.words}
+    return share + 0.5 * head + 0.2 * bool(said.actors & source.actors) + 0.1 * bool(times)
 
 
 def best_clauses(said: Clause, source: Sequence[Clause]) -> list[Clause]:
@@ -145,7 +193,8 @@ def modality(pair: Pair) -> Reason | None:
             continue
         fits = best_clauses(clause, source)
         wrong = [_same_force(clause, fit) for fit in fits]
-        if wrong and all(wrong) and not any(_twin(clause, other) for other in source):
+        near = max((fit(clause, other) for other in source), default=0.0) - 0.3
+        if wrong and all(wrong) and not any(_twin(clause, o) and fit(clause, o) >= near for o in source):
             return wrong[0]
         if not fits and clause.kind != "fact" and clause.kind not in {other.kind for other in source}:
             return Reason.MODALITY
@@ -153,10 +202,18 @@ def modality(pair: Pair) -> Reason | None:
         head = other.head
         if other.kind == "fact" or head is None or sum(_has(clause, head) for clause in source) > 1:
             continue
-        holders = [clause for clause in said if _has(clause, head)]
+        holders = [clause for clause in said if _has(clause, head) and not _said_as_fact(clause, head)]
         if holders and all(_same_force(clause, other) for clause in holders):
             return _same_force(holders[0], other)
     return None
+
+
+def _said_as_fact(clause: Clause, head: Word) -> bool:
+    """Whether a verb stands behind "and" as a statement of its own: may end it and keeps the advance."""
+    return any(
+        before.form == "AND" and word.form.endswith("s") and word.ideas & head.ideas
+        for before, word in pairwise(clause.words)
+    )
 
 
 def _twin(said: Clause, source: Clause) -> bool:
@@ -203,7 +260,12 @@ def conditions(pair: Pair) -> Reason | None:
             if _lost(region.marker, region.words, forms, pair):
                 return Reason.CONDITION
     source_forms = {word.form for word in pair.source_words}
-    if "UNLESS" in forms and not source_forms & {"UNLESS", "ONLY", "WITHOUT"}:
+    if "UNLESS" in forms and not source_forms & {
+        "UNLESS",
+        "ONLY",
+        "WITHOUT",
+        *({"UNTIL"} if "NOT" in source_forms else ()),
+    }:
         return Reason.CONDITION
     if "DESPITE" in forms and "DESPITE" not in source_forms and not source_forms & {"NOT"}:
         return Reason.CONDITION
@@ -211,9 +273,11 @@ def conditions(pair: Pair) -> Reason | None:
 
 
 def _lost(marker: str, words: Sequence[Word], forms: set[str], pair: Pair) -> bool:
-    share = pair.share_kept(words)
+    # A party named in a condition is mostly named elsewhere too.
+    telling = [word for word in words if not word.role] if marker == "IF" else words
+    share = pair.share_kept(telling if any(word.content or word.form[0] == "#" for word in telling) else words)
     if not any(word.content or word.form[0] == "#" for word in words):
-        return False
+        return marker == "UNLESS" and bool(words) and not forms & (_EXCEPTING | {"NOT", "IF"})
     if marker == "BUT":
         return share < 0.5
     if marker == "UNLESS":
@@ -223,8 +287,9 @@ def _lost(marker: str, words: Sequence[Word], forms: set[str], pair: Pair) -> bo
     if marker == "SUBJECT":
         return share < 0.5 or ("DESPITE" in forms and "SUBJECT" not in forms)
     if marker == "DESPITE":
-        return "SUBJECT" in forms and "DESPITE" not in forms
-    if share < 0.34:
+        gone = share >= 0.5 and not forms & {"DESPITE", "WITHOUT", *NEGATIONS}
+        return gone or ("SUBJECT" in forms and "DESPITE" not in forms)
+    if share < (0.34 if len(telling) == len(words) else 0.25):
         return True
     return any(pair.share_kept(part) == 0.0 for part in _split(words, "AND") if sum(word.content for word in part) > 1)
 
@@ -258,17 +323,57 @@ def _times(words: Sequence[Word]) -> list[tuple[str, list[Word]]]:
     return found
 
 
+_EARLIER = frozenset("MAX UNLESS NOT NO first advance prior beforehand by until earlier until MIN".split())
+_EDGES = frozenset().union(*(ideas(word) for word in "start begin end expire complete date".split()))
+
+
+_LATER = frozenset("IF UNLESS upon on once from MAX WHILE end start subsequent later as".split())
+
+
+def _later(words: Sequence[Word]) -> bool:
+    return any(word.form in _LATER or word.ideas & _EDGES for word in words)
+
+
+# What allows "30 days before", as against "before" alone.
+_COUNTED_EARLIER = frozenset("first advance prior beforehand earlier MIN NOT".split())
+
+
+def _counted_before(words: Sequence[Word]) -> bool:
+    """Whether "before" stands behind a number: 30 days before."""
+    return any(
+        word.form == "BEFORE" and any(other.form[0] == "#" for other in words[max(0, i - 2) : i])
+        for i, word in enumerate(words)
+    )
+
+
+def _other_anchor(kind: str, anchor: Sequence[Word], source: Sequence[tuple[str, list[Word]]]) -> bool:
+    """True where the event counted from is none of those of the evidence, its mere beginning or end aside."""
+    mine = [word for word in anchor if not word.ideas & _EDGES]
+    named = [word for k, words in source if k == kind for word in words]
+    there = [word for word in named if not word.ideas & _EDGES]
+    if not mine or not there or any(word.form == other.form for word in anchor for other in named):
+        return False
+    ideas_there = frozenset().union(*(word.ideas for word in there))
+    return not any(word.ideas & ideas_there or any(akin(word, other) for other in there) for word in mine)
+
+
 def _times_turned(pair: Pair) -> bool:
     said, source = _times(pair.said_words), _times(pair.source_words)
     kinds = {kind for kind, _ in source}
     for kind, anchor in said:
         if kind not in kinds and kinds & _OPPOSED[kind]:
             return True
-        ideas = frozenset().union(*(word.ideas for word in anchor[:2]))
-        same = any(k == kind and any(word.ideas & ideas for word in a) for k, a in source)
-        other = any(k in _OPPOSED[kind] and any(word.ideas & ideas for word in a[:2]) for k, a in source)
-        if other and not same:
+        mine = frozenset().union(*(word.ideas for word in anchor[:2]))
+        same = any(k == kind and any(word.ideas & mine for word in a) for k, a in source)
+        other = any(k in _OPPOSED[kind] and any(word.ideas & mine for word in a[:2]) for k, a in source)
+        if (other and not same) or _other_anchor(kind, anchor, source):
             return True
+        if kind == "AFTER" and not kinds and not _later(pair.source_words):
+            return True
+        if kind == "BEFORE" and not kinds & {"BEFORE", "UNTIL"}:
+            counted = _counted_before(pair.said_words)
+            if not any(word.form in (_COUNTED_EARLIER if counted else _EARLIER) for word in pair.source_words):
+                return True
     forms = {word.form for word in pair.said_words}
     if not forms & {"BEFORE", "UNTIL", "first", "MAX", "advance", "MIN"}:
         return any(kind == "BEFORE" and anchor and pair.kept(anchor[0]) for kind, anchor in source)

@@ -10,7 +10,9 @@ from conspectus.lexicon_zh import (
     BUT,
     FREE,
     LIGHT,
+    MAX,
     MAY,
+    MIN,
     MUST,
     NOT,
     NUMBER_BASE,
@@ -28,7 +30,7 @@ from conspectus.sides_zh import Side
 def _scopes(text: str) -> list[str]:
     """The characters behind each negation up to the next pause or operator."""
     found = []
-    for match in re.finditer(f"[{NOT}{BAN}{FREE}]([^,，。;；:：()|{UNLESS}{BUT}]*)", text):
+    for match in re.finditer(f"[{NOT}{BAN}{FREE}]([^,，。;；:：()|{UNLESS}{BUT}{NOT}{BAN}{FREE}]*)", text):
         found.append("".join(char for char in match[1] if char not in LIGHT and char not in OPERATORS)[:6])
     return found
 
@@ -47,16 +49,26 @@ def negation(side: Side) -> bool:
     for scope in said:
         if not source or (scope and not any(char in spread for char in scope[:3])):
             return True
+    if _more_denials(side):
+        return True
     said_spread = "".join(said)
     gone = side.dropped_groups()
-    aside = "".join(segment.text for segment in side.source.segments if segment.group in gone)
-    for scope in source:
-        if scope and scope in "".join(char for char in aside if char not in LIGHT and char not in OPERATORS):
-            continue
+    kept_text = ",".join(segment.text for segment in side.source.segments if segment.group not in gone)
+    for scope in _scopes(_overdue(kept_text) if short else kept_text):
         kept = [char for char in scope[:4] if side.has(char)]
         if len(kept) * 2 > len(scope[:4]) and not any(char in said_spread for char in scope[:4]):
             return True
     return False
+
+
+_DENYING = re.compile(f"[{UNLESS}仅只才拒免]|逾期|否则|放弃|丧失")
+
+
+def _more_denials(side: Side) -> bool:
+    """True where the statement denies more often than its evidence, exceptions and denying words counted with it."""
+    said, source = (len(re.findall(f"[{NOT}{BAN}{FREE}]", text)) for text in (side.said.text, side.source.text))
+    spare = len(_DENYING.findall(side.source.text)) - len(_DENYING.findall(side.said.text))
+    return said > source + max(0, spare)
 
 
 def modality(side: Side) -> Reason | None:
@@ -104,11 +116,23 @@ def conditions(side: Side) -> Reason | None:
         if excepted(segment):
             if share < 0.6 or (UNLESS in segment.text and UNLESS not in side.said.text):
                 return Reason.CONDITION
-        elif share < 0.4 and side.share(content) < 0.4:
+        elif (share < 0.4 and side.share(content) < 0.4) or _own_words_gone(side, segment):
             return Reason.CONDITION
     if UNLESS in side.said.text and UNLESS not in side.source.text:
         return Reason.CONDITION
+    if _CAUSE.search(side.source.text) and not re.search("因|原|过错|责任|造成", side.said.text):
+        return Reason.CONDITION
     return Reason.CONDITION if _times_turned(side) or _exception_items(side) else None
+
+
+_CAUSE = re.compile("因[^,，。;；]{1,6}?(?:原因|自身原|过错|责任)")
+
+
+def _own_words_gone(side: Side, segment: Segment) -> bool:
+    """Whether what a condition alone says is gone, though words that it shares with the rest are there."""
+    rest = frozenset("".join(other.content for other in side.source.segments if other is not segment))
+    own = [char for char in segment.content if char not in rest and char not in PALE]
+    return segment.text.endswith("的") and len(own) > 2 and NOT not in segment.text and side.share("".join(own)) < 0.34
 
 
 def _numbers_kept(side: Side, segment: Segment) -> bool:
@@ -119,8 +143,8 @@ def _numbers_kept(side: Side, segment: Segment) -> bool:
 
 def own_proposition(side: Side, segment: Segment) -> bool:
     """Whether a segment is a proposition of its own that the statement leaves out."""
-    modal = any(char in segment.text for char in (MUST, BAN, MAY, FREE))
-    return modal and not excepted(segment) and side.share(segment.content) < 0.34 and not segment.text.endswith("的")
+    own = any(char in segment.text for char in (MUST, BAN, MAY, FREE)) or segment.text.startswith(AND)
+    return own and not excepted(segment) and side.share(segment.content) < 0.34 and not segment.text.endswith("的")
 
 
 def _exception_items(side: Side) -> bool:
@@ -147,7 +171,9 @@ def _times_turned(side: Side) -> bool:
     said, source = _times(side.said.text), _times(side.source.text)
     kinds = {kind for kind, _ in source}
     for kind, anchor in said:
-        if kind not in kinds and kinds:
+        if kind not in kinds and (
+            kinds or (kind == BEFORE and not re.search(f"[{MAX}{MIN}先提至到]", side.source.text))
+        ):
             return True
         mine = frozenset(_by_value(anchor, side.said))
         same = max((len(mine & frozenset(_by_value(a, side.source))) for k, a in source if k == kind), default=0)

@@ -26,8 +26,10 @@ _MONTHS = {
     )
 }
 _MONTH = "|".join([*_MONTHS, *(name[:3] for name in _MONTHS), "sept"])
-_NUMBER_WORD = "|".join([*_SMALL, *_SCALE])
-_WORDS = re.compile(rf"\b(?:{_NUMBER_WORD})(?:(?:[\s-]+(?:and[\s-]+)?)(?:{_NUMBER_WORD}))*\b", re.I)
+NUMBER_WORD = "|".join([*_SMALL, *_SCALE])
+# "one hundred and five" is one number, "five and nine" are two.
+_AND = r"(?:(?<=hundred)|(?<=thousand)|(?<=million)|(?<=billion))\s+and"
+_WORDS = re.compile(rf"\b(?:{NUMBER_WORD})(?:(?:{_AND})?[\s-]+(?:{NUMBER_WORD}))*\b", re.I)
 _FIGURES = re.compile(r"(?<![A-Za-z0-9])[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|(?<![A-Za-z0-9,.])[0-9]+(?:\.[0-9]+)*")
 _DATE_DMY = re.compile(rf"\b([0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?({_MONTH})\b\.?,?\s+([0-9]{{4}})", re.I)
 _DATE_MDY = re.compile(rf"\b({_MONTH})\b\.?\s+([0-9]{{1,2}})(?:st|nd|rd|th)?\s*,?\s+([0-9]{{4}})", re.I)

@@ -16,8 +16,13 @@ LIGHT = frozenset(
     "place thing things matter purpose effect actually really simply merely kind type sort number order concerned "
     "involved accordingly necessarily however hold held state states mean means meaning enter entered once rest "
     "remainder gives give given giving provide provides provided include includes including included ensure "
-    "ensures set sets cover covers covered later further respective possible subject subsequently amount amounts "
-    "sum sums period periods".split()
+    "ensures set sets cover covers covered later further respective possible how why else back upward downward "
+    "upwards downwards subject subsequently amount amounts sum sums period periods".split()
+)
+# Light words that support others of their group of synonyms, though nobody asks for them.
+SUPPORTING = frozenset(
+    "sum sums amount amounts period periods ensure ensures held hold provide provides include includes including "
+    "own due applicable place places time date order mean means gives give given make made become becomes".split()
 )
 # What narrows a noun or a verb; lost, the statement says more than the evidence.
 QUALIFIERS = frozenset(
@@ -27,7 +32,9 @@ QUALIFIERS = frozenset(
     "unconditionally commercially best final binding adequate working business calendar consecutive net average "
     "first last prevailing fair serious non-refundable refundable non-transferable retail wholesale internal "
     "external structural non-structural permanent temporary full-time part-time authorised authorized "
-    "wholly-owned personal once-only twice-only casting original certified registered primary minor major".split()
+    "wholly-owned personal knowingly wilfully willfully intentionally negligently recklessly fraudulently "
+    "deliberately maliciously voluntarily dishonestly "
+    "once-only twice-only casting original certified registered primary minor major".split()
 )
 ROLE_WORDS = frozenset(
     "tenant landlord lessee lessor buyer seller purchaser vendor supplier customer client contractor employer "

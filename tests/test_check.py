@@ -26,13 +26,13 @@ FORGE = "任何单位不得伪造交易记录，但是法律另有规定的除�
 @pytest.mark.parametrize(
     ("evidence", "statement"),
     [
-        (RENT, "The Tenant must pay the Landlord yearly rent of £48,000 in four instalments."),
-        (RENT, "The Tenant shall pay a yearly rent of GBP 48000 in four equal instalments."),
+        (RENT, "The Tenant must pay the Landlord yearly rent of £48,000 in four equal instalments."),
+        (RENT, "The Tenant shall pay the Landlord a yearly rent of GBP 48000 in four equal instalments."),
         (
             BREAK,
             BREAK.replace("not less than six (6)", "at least 6"),
         ),
-        (ASSIGN, "The Tenant must not assign this Lease without prior written consent."),
+        (ASSIGN, "The Tenant must not assign this Lease without the Landlord's prior consent in writing."),
         (FILE, "交易场所应当在交易完成之日起30日内备案。"),
         (FINE, "违反第三条规定的，处5万元以上50万元以下罚款。"),
     ],
@@ -74,6 +74,31 @@ def test_true_lines_pass(evidence: str, statement: str) -> None:
         (FINE, "违反第三条规定的，处五万元以上五百万元以下罚款。", Reason.NUMBER),
         (FINE, "违反第三条规定的，处五万元以下五十万元以下罚款。", Reason.LIMIT),
         (FILE, "The exchange must file within thirty days.", Reason.LANGUAGE),
+        # "If any" had been read as the filler of "the costs, if any": the condition went unseen.
+        ("If any fee is unpaid, the Bank may close the Account.", "The Bank may close the Account.", Reason.CONDITION),
+        # Two denials of one evidence each need their own.
+        (
+            "The Seller shall have no liability for defects of which the Buyer was aware.",
+            "The Seller is not liable for defects of which the Buyer was not aware.",
+            Reason.NEGATION,
+        ),
+        ("The Guarantor waives any right to notice.", "The Guarantor has the right to notice.", Reason.NEGATION),
+        # "Use" had the stem of "us" and counted as a word that says nothing.
+        (
+            "The Hirer shall pay for damage arising from the use of the Vehicle by the Hirer.",
+            "The Hirer must pay for damage arising from the Owner's use of the Vehicle.",
+            Reason.DIRECTION,
+        ),
+        (
+            "The Publisher shall pay the Author £12,000, one half of which shall be payable on signature.",
+            "The Author must pay the Publisher £12,000, half of it on signature.",
+            Reason.DIRECTION,
+        ),
+        ("The Board has not fewer than five and not more than nine members.", "It has at least five.", Reason.LIMIT),
+        ("The fee is payable upon delivery of the goods.", "The fee is payable before delivery.", Reason.CONDITION),
+        ("业主应当向物业服务企业交纳物业费。", "物业服务企业应当向业主交纳物业费。", Reason.DIRECTION),
+        ("因不可抗力不能履行合同的，免除责任。", "不能履行合同的，免除责任。", Reason.CONDITION),
+        ("双方协商不成的，可以起诉。", "双方协商成的，可以起诉。", Reason.CONDITION),
     ],
 )
 def test_false_lines_are_refused_for_the_right_reason(evidence: str, statement: str, reason: Reason) -> None:

@@ -55,5 +55,10 @@ def groups() -> list[tuple[str, list[Row]]]:
         found.append((f"{lang} true paraphrases, written while tuning", load(f"tuned_paraphrases_{lang}.jsonl")))
         found.append((f"{lang} true paraphrases", load(f"paraphrases_{lang}.jsonl")))
         found.append((f"{lang} true paraphrases, second held-out set", load(f"heldout_paraphrases_{lang}.jsonl")))
+        found.append((f"{lang} true lines, written while working", load(f"dev_true_{lang}.jsonl")))
+        found.append((f"{lang} false lines, written while working", load(f"dev_false_{lang}.jsonl")))
+        found.append((f"{lang} true paraphrases, blind set", load(f"blind_paraphrases_{lang}.jsonl")))
+        found.append((f"{lang} false lines, blind set", load(f"blind_false_{lang}.jsonl")))
+        found.append((f"{lang} lines of the kinds that a model writes", load(f"model_kinds_{lang}.jsonl")))
         found.append((f"{lang} base statements (true)", [r for r in load("base_*.jsonl") if r["lang"] == lang]))
     return found

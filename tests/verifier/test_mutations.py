@@ -4,8 +4,8 @@ import pytest
 from mutate import MUTATIONS
 from suite import mutation_rates
 
-# All others: every one.
-BARS = {"drop_prior_written": 0.85}
+# Every one; a mutation that does not reach it yet would be named here.
+BARS: dict[str, float] = {}
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,8 @@
-"""The checker against the hand-written cases. The bars are what it reaches today; they only ever go up."""
+"""The checker against the hand-written cases. The bars are what it reaches today.
+
+Those of false lines only ever go up. Those of true lines fell once, when the checker turned from refusing what looks
+wrong to accepting only what is known to be harmless: a noun less ("the goods" for "the leased goods") is refused now.
+"""
 
 import json
 
@@ -17,13 +21,13 @@ def share_right(rows: list[Row]) -> float:
     ("lang", "verdict", "held_out", "bar"),
     [
         ("en", "refuse", False, 1.0),
-        ("en", "refuse", True, 0.9),
+        ("en", "refuse", True, 0.95),
         ("zh", "refuse", False, 1.0),
-        ("zh", "refuse", True, 0.93),
-        ("en", "accept", False, 0.86),
-        ("en", "accept", True, 0.64),
-        ("zh", "accept", False, 0.88),
-        ("zh", "accept", True, 0.7),
+        ("zh", "refuse", True, 0.97),
+        ("en", "accept", False, 0.72),
+        ("en", "accept", True, 0.59),
+        ("zh", "accept", False, 0.72),
+        ("zh", "accept", True, 0.54),
     ],
 )
 def test_verdicts(lang: str, verdict: str, held_out: bool, bar: float) -> None:
@@ -35,18 +39,32 @@ def test_verdicts(lang: str, verdict: str, held_out: bool, bar: float) -> None:
 @pytest.mark.parametrize(
     ("pattern", "bar"),
     [
-        ("paraphrases_en", 0.86),
-        ("paraphrases_zh", 0.9),
-        ("base_en", 0.96),
-        ("base_zh", 0.97),
-        ("tuned_paraphrases_en", 1.0),
-        ("tuned_paraphrases_zh", 0.93),
-        ("tuned_false_en", 0.95),
-        ("tuned_false_zh", 0.95),
-        ("heldout_paraphrases_en", 0.81),
-        ("heldout_paraphrases_zh", 0.8),
-        ("heldout_false_en", 0.94),
-        ("heldout_false_zh", 0.91),
+        ("paraphrases_en", 0.58),
+        ("paraphrases_zh", 0.57),
+        ("base_en", 0.95),
+        ("base_zh", 0.72),
+        ("tuned_paraphrases_en", 0.92),
+        ("tuned_paraphrases_zh", 0.86),
+        ("tuned_false_en", 1.0),
+        ("tuned_false_zh", 1.0),
+        ("dev_true_en", 0.81),
+        ("dev_true_zh", 0.86),
+        ("dev_false_en", 1.0),
+        ("dev_false_zh", 1.0),
+        ("unseen_paraphrases_en", 0.9),
+        ("unseen_paraphrases_zh", 1.0),
+        ("unseen_false_en", 1.0),
+        ("unseen_false_zh", 1.0),
+        ("blind_paraphrases_en", 0.53),
+        ("blind_paraphrases_zh", 0.71),
+        ("blind_false_en", 1.0),
+        ("blind_false_zh", 1.0),
+        ("heldout_paraphrases_en", 0.72),
+        ("heldout_paraphrases_zh", 0.66),
+        ("heldout_false_en", 0.97),
+        ("model_kinds_en", 1.0),
+        ("model_blind_en", 0.96),
+        ("heldout_false_zh", 1.0),
     ],
 )
 def test_other_sets(pattern: str, bar: float) -> None:
