@@ -17,6 +17,7 @@ from conspectus import settings
 from conspectus.doctor_machine import Row, disk_rows, gib, machine_rows
 from conspectus.doctor_never import never_rows
 from conspectus.errors import ConspectusError
+from conspectus.notify import URLS, addresses
 from conspectus.paths import cache_dir, state_dir
 
 _PACKAGES = (
@@ -25,6 +26,7 @@ _PACKAGES = (
 ).split()
 _TEST_SECONDS = 60.0
 _CONTEXT = 1024
+_YES = ("1", "true", "yes", "y", "on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ def setting_rows() -> list[Row]:
         ]
     except ConspectusError as error:
         return [Row("configuration", error.message, "problem", error.remedy)]
-    known = {f"{settings.PREFIX}{one.upper()}" for one in [*settings.known(), "cache", "state"]}
+    known = {f"{settings.PREFIX}{row.name.upper()}" for row in settings.effective()}
     odd = [name for name in sorted(os.environ) if name.startswith(settings.PREFIX) and name not in known]
     rows += [Row(name, "is set; doctor does not know it", "warning") for name in odd if "PREFECT" not in name]
     return rows
@@ -158,13 +160,29 @@ def network_rows() -> list[Row]:
     if address := users_server():
         rows.append(Row("Prefect server", f"{_without_login(address)}: states and counts, no text of a document"))
     try:
-        servers = [one for one in settings.effective() if "http://" in str(one.value) or "https://" in str(one.value)]
+        found = {one.name: one for one in settings.effective() if one.value not in (None, "")}
     except ConspectusError:
-        servers = []
-    for one in servers:
-        text = f"{_without_login(str(one.value))}: the text of documents goes there, as prompts"
-        rows.append(Row(one.name, text, "warning", "Name only servers that may see the papers"))
+        found = {}
+    for one in found.values():
+        if "http://" in str(one.value) or "https://" in str(one.value) or one.name == "cluster":
+            text = f"{_without_login(str(one.value))}: the text of documents goes there, as prompts"
+            rows.append(Row(one.name, text, "warning", "Name only servers that may see the papers"))
+    rows += _told_rows(names=str(found["notify_names"].value).lower() in _YES if "notify_names" in found else False)
+    if "metrics_port" in found:
+        place = f"{found['metrics_address'].value}:{found['metrics_port'].value}"
+        rows.append(Row("metrics", f"whoever reaches {place} can read counts, no text and no name of a document"))
     return rows or [Row("sent", "nothing: no server is named, and the local one listens on the loopback address alone")]
+
+
+def _told_rows(*, names: bool) -> list[Row]:
+    """Who is told how a run ended: kinds of addresses alone, for the rest of an address may be a password."""
+    kinds = [address.partition(":")[0] for address in addresses()]
+    if not kinds:
+        return []
+    what = "counts and the names of files that need a look" if names else "counts, no name and no text of a document"
+    remedy = "Without --notify-names only counts are sent" if names else ""
+    text = f"{len(kinds)} in {URLS} ({', '.join(kinds)}) are told how a run ended: {what}"
+    return [Row("notifications", text, "warning" if names else "ok", remedy)]
 
 
 def _without_login(address: str) -> str:

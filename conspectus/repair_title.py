@@ -37,12 +37,16 @@ _OPEN = re.compile(r"(?:\b(?:of|for|to|on|in|and|the|under|with|between|among|re
 _WRAPPED = re.compile(r"(?:of|for|to|under|on|in|and|with|rate)\b", re.I)
 
 
+# The marks of a heading in a Markdown file.
+_MARKUP = re.compile(r"^#{1,6}\s+|^\*\*(?=\S.*\*\*$)|(?<=\S)\*\*$")
+
+
 def find_title(text: str) -> str:
     """The title: the first line or lines that name a kind of document, else the first that may be one; or ''.
 
     Lines in capitals come before others; a sentence is no title.
     """
-    lines = [fold(line) for line in text.split("\n")[: 4 * _LINES] if line.strip()][:_LINES]
+    lines = [_MARKUP.sub("", fold(line)) for line in text.split("\n")[: 4 * _LINES] if line.strip()][:_LINES]
     named = [index for index, line in enumerate(lines) if _titular(line) and _names(line)]
     # A line in capitals wins only near the first that names a kind: further down it is a heading.
     loud = [index for index in named if lines[index].isupper() and index <= named[0] + 4]

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 PROJECT_FILE = "conspectus.toml"
 PREFIX = "CONSPECTUS_"
 DEFAULT = "default"
-# Said for one run on the command line, never kept: what is printed, and secrets.
-_FLAGS_ONLY = {"password", "json", "quiet", "verbose"}
+# Said for one run on the command line, never kept: what is printed, which files, and secrets.
+_FLAGS_ONLY = {"password", "json", "quiet", "verbose", "from_list", "once"}
 # Folders and addresses that are read from the environment alone.
-_ENVIRONMENT_ONLY = ("cache", "state", "api_key")
-_SECRET = ("key", "token", "secret", "password")
+_ENVIRONMENT_ONLY = ("cache", "state", "api_key", "notify_urls")
+_SECRET = ("key", "token", "secret", "password", "urls")
 
 Value = str | int | float | bool | list[str] | None
 
@@ -44,11 +44,13 @@ class Setting:
 
 
 def known() -> dict[str, Value]:
-    """The names that a file may have, with their defaults: the options of digest and plan."""
-    from conspectus import options
+    """The names that a file may have, with their defaults: the options of digest, plan, batch, nightly."""
+    from conspectus.batch_options import BatchOptions
+    from conspectus.options import ReadingOptions
+    from conspectus.service_options import ServiceOptions, Times
 
     found: dict[str, Value] = {}
-    for kind in (options.DigestOptions, options.ReadingOptions):
+    for kind in (BatchOptions, ReadingOptions, ServiceOptions, Times):  # those of digest are among those of a batch
         for one in fields(kind):
             if one.name not in _FLAGS_ONLY:
                 default = None if one.default is MISSING else one.default
@@ -125,17 +127,18 @@ class Files:
         """Fills what neither the command line nor the environment gave. Raises UsageError for a bad file."""
         from cyclopts.config import Dict
 
-        # Only documents are digested and planned by these settings; another command's --context is another thing.
+        # Only the commands about documents are set so; another command's --context is another thing.
         if len(commands) != 1 or commands[0] not in _COMMANDS:
             return
         for path in files():
-            values = {name.replace("_", "-"): value for name, value in load(path).items()}
+            # "" is how a file says that an option without a default is not set; it is no path and no number.
+            values = {name.replace("_", "-"): value for name, value in load(path).items() if value != ""}
             # Under the command's name: a flat one would drop a setting that is called as a command is, such as `model`.
             source = Dict({commands[0]: values}, allow_unknown=True, source=str(path))
             source(app, commands, arguments)
 
 
-_COMMANDS = ("digest", "plan", "batch", "nightly", "compare")
+_COMMANDS = ("digest", "plan", "batch", "nightly", "watch", "compare", "verify")
 
 
 def effective(environment: Mapping[str, str] | None = None) -> list[Setting]:
@@ -147,8 +150,7 @@ def effective(environment: Mapping[str, str] | None = None) -> list[Setting]:
     sources = [(str(path), load(path)) for path in files()]
     rows = [Setting(name, *_from(name, default, environment, sources)) for name, default in known().items()]
     for name in _ENVIRONMENT_ONLY:
-        value = environment.get(PREFIX + name.upper())
-        rows.append(Setting(name, value, PREFIX + name.upper() if value else DEFAULT))
+        rows.append(Setting(name, *_from(name, None, environment, ())))
     return sorted(rows, key=lambda row: row.name)
 
 
@@ -156,7 +158,7 @@ def _from(
     name: str, default: Value, environment: Mapping[str, str], sources: Sequence[tuple[str, Mapping[str, Value]]]
 ) -> tuple[Value, str]:
     variable = PREFIX + name.upper()
-    if variable in environment:
+    if environment.get(variable):
         return ("(set)" if any(word in name for word in _SECRET) else environment[variable]), variable
     for origin, values in sources:
         if name in values:

@@ -133,3 +133,16 @@ def test_doctor_imports_neither_prefect_nor_llama_cpp() -> None:
         "sys.exit(code or 'llama_cpp' in sys.modules or 'prefect' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-P", "-c", code], check=False, stdout=subprocess.DEVNULL).returncode == 0
+
+
+def test_the_network_names_notifications_metrics_and_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONSPECTUS_NOTIFY_URLS", "mailtos://me:word@mail.example json://hooks.example/x")
+    monkeypatch.setenv("CONSPECTUS_METRICS_PORT", "9100")
+    monkeypatch.setenv("CONSPECTUS_CLUSTER", "tcp://host:8786")
+    text = text_of(doctor.network_rows())
+    assert "2 in CONSPECTUS_NOTIFY_URLS (mailtos, json)" in text and "counts, no name" in text
+    assert "word" not in text and "hooks" not in text
+    assert "127.0.0.1:9100" in text and "cluster: warning: tcp://host:8786" in text and "nothing" not in text
+    monkeypatch.setenv("CONSPECTUS_NOTIFY_NAMES", "1")
+    assert "names of files" in text_of(doctor.network_rows())
+    assert "NOTIFY" not in text_of([row for row in doctor.setting_rows() if row.state != "ok"])

@@ -13,7 +13,9 @@ from reading import ALONE, TEXT, refused
 
 from conspectus.document import PageStatus
 from conspectus.errors import InputError
+from conspectus.options import ReadingOptions
 from conspectus.pdf import PageRead, ReadOptions, read_bytes, read_pdf, second
+from conspectus.pdf.ocr import languages
 from conspectus.pdf.opinion import settle
 
 
@@ -104,8 +106,8 @@ def test_stdin_is_a_pdf_or_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         read_bytes(b"", "stdin")
 
 
-def fake_ocr(folder: Path, body: str) -> None:
-    program = folder / "ocrmypdf"
+def fake_ocr(folder: Path, body: str, name: str = "ocrmypdf") -> None:
+    program = folder / name
     program.write_text(f"#!/bin/sh\n{body}\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
 
@@ -117,17 +119,51 @@ def scanned(folder: Path) -> Path:
 def test_ocr_reads_scanned_pages_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = scanned(tmp_path)
     made = raw_pdf(tmp_path / "made.pdf", lines("other words"), lines("recognised words"))
-    fake_ocr(tmp_path, f'[ "$1" = --skip-text ] && cp "{made}" "$4"')
+    fake_ocr(tmp_path, f'[ "$1 $3 $4" = "--skip-text -l eng" ] && cp "{made}" "$6"')
+    fake_ocr(tmp_path, "echo eng", "tesseract")
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     reading = read_pdf(path, ReadOptions(ocr=True))
     assert [page.text for page in reading.pages] == ["The Tenant shall pay the rent.", "recognised words"]
-    assert reading.pages[1].warnings[-1] == "its text was recognised by ocrmypdf"
+    assert reading.pages[1].warnings[-1] == "its text was recognised by ocrmypdf (eng)"
     assert reading.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("there", "asked", "text", "codes"),
+    [
+        ("eng chi_sim osd", "", "第一条　承租人应当支付租金。", "chi_sim"),
+        ("eng chi_sim osd", "", "The Tenant shall pay the rent.", "eng"),
+        ("eng chi_sim osd", "", " ", "eng+chi_sim"),
+        ("eng osd", "", " ", "eng"),
+        ("eng chi_sim", "chi_sim", "The Tenant shall pay the rent.", "chi_sim"),
+        ("eng", "chi_sim", "", "tesseract-ocr-chi-sim"),
+        ("osd", "", "", "tesseract-ocr-eng"),
+        ("eng", "", "第一条　承租人应当支付租金。", "tesseract-ocr-chi-sim"),
+    ],
+)
+def test_scans_are_recognised_in_their_language(
+    there: str, asked: str, text: str, codes: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_ocr(tmp_path, f"printf '%s\\n' 'List of available languages (2):' {there}", "tesseract")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    if not codes.startswith("tesseract"):
+        assert languages(tmp_path / "x.pdf", asked, text) == codes
+        return
+    with pytest.raises(InputError) as raised:
+        languages(tmp_path / "x.pdf", asked, text)
+    assert f"apt install {codes}," in raised.value.remedy
+    assert "x.pdf: --ocr needs tesseract's language" in raised.value.message
+
+
+def test_ocr_takes_the_language_of_the_command_line() -> None:
+    assert ReadingOptions(lang="zh", ocr=True).read_options().ocr_languages == "chi_sim"
+    assert ReadingOptions(ocr=True).read_options().ocr_languages == ""
 
 
 def test_ocr_that_fails_or_is_missing_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = scanned(tmp_path)
     fake_ocr(tmp_path, "exit 7")
+    fake_ocr(tmp_path, "exit 1", "tesseract")
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     assert "exit code 7" in refused(path, ReadOptions(ocr=True))
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))

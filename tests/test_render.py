@@ -1,6 +1,5 @@
 """What is shown: the same parts in every format, nothing of a document obeyed, the same bytes each time."""
 
-import csv
 import io
 import json
 import re
@@ -18,6 +17,7 @@ import pytest
 from digests import HOSTILE, act, hostile, lease, unverified
 from docx import Document as Word
 from icalendar import Calendar
+from opened import MAIN, csv_rows, workbook
 
 from conspectus.document import Detail, Digest, Language, TermKind, Verdict
 from conspectus.errors import UsageError
@@ -26,10 +26,11 @@ from conspectus.render import RENDERERS
 from conspectus.render.brief import view_of
 from conspectus.render.formats import NEEDS, SUFFIXES, chosen_formats
 from conspectus.render.safe import cell, one_line
+from conspectus.render.said import why
 from conspectus.render.view import PartName, View
-from conspectus.render.words import WORDS, why
+from conspectus.render.words import WORDS
+from conspectus.render.xlsx import height
 
-MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 LINK = "../papers/lease.pdf"
 
 
@@ -64,25 +65,6 @@ def word_sections(content: bytes) -> list[tuple[str, int, int]]:
         elif item.style.name == "List Bullet":
             found[-1][1] += 1  # type: ignore[operator]
     return [tuple(row) for row in found]  # type: ignore[misc]
-
-
-def workbook(content: bytes) -> dict[str, list[list[str]]]:
-    """The cells of each sheet as text; a formula anywhere fails."""
-    with zipfile.ZipFile(io.BytesIO(content)) as book:
-        strings = ["".join(si.itertext()) for si in ET.fromstring(book.read("xl/sharedStrings.xml"))]
-        names = [s.get("name", "") for s in ET.fromstring(book.read("xl/workbook.xml")).iter(f"{MAIN}sheet")]
-        made = {}
-        for place, name in enumerate(names, 1):
-            sheet = ET.fromstring(book.read(f"xl/worksheets/sheet{place}.xml"))
-            assert not list(sheet.iter(f"{MAIN}f")) and not list(sheet.iter(f"{MAIN}hyperlink"))
-            rows = []
-            for row in sheet.iter(f"{MAIN}row"):
-                cells = list(row.iter(f"{MAIN}c"))
-                assert all(c.get("t") == "s" or c.find(f"{MAIN}v") is None for c in cells)
-                values = [c.findtext(f"{MAIN}v") for c in cells]
-                rows.append([strings[int(value)] if value is not None else "" for value in values])
-            made[name] = rows
-        return made
 
 
 @pytest.mark.parametrize(
@@ -186,11 +168,6 @@ def test_quotations_stand_in_comments_of_the_word_document() -> None:
     digest = lease()
     comments = [comment.text for comment in Word(io.BytesIO(RENDERERS["docx"](digest, ""))).comments]
     assert comments == [s.quote for s in digest.statements if s.verdict is not Verdict.VERBATIM] and comments
-
-
-def csv_rows(content: bytes) -> list[list[str]]:
-    assert content.startswith(b"\xef\xbb\xbf")
-    return list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
 
 
 def test_a_csv_row_has_its_place_and_a_link_to_the_page() -> None:
@@ -303,3 +280,50 @@ def test_a_format_without_its_library_says_how_to_get_it(form: str, monkeypatch:
 
 def test_json_is_not_changed_by_the_place_of_the_file() -> None:
     assert json.loads(RENDERERS["json"](lease(), LINK)) == json.loads(RENDERERS["json"](lease(), ""))
+
+
+def test_tables_of_the_word_document_fit_the_page_and_repeat_their_head() -> None:
+    paper = Word(io.BytesIO(RENDERERS["docx"](unverified(lease()), "")))
+    assert len(paper.tables) > 5
+    for table in paper.tables:
+        head, *rows = table.rows
+        assert sum(cell.width.mm for cell in head.cells) == pytest.approx(170, abs=0.5)
+        assert "w:tblHeader" in head._tr.xml and all("w:cantSplit" in row._tr.xml for row in table.rows)
+        assert not any("w:tblHeader" in row._tr.xml for row in rows)
+        order = [child.tag.split("}")[1] for child in table._tbl.tblPr]
+        assert order.index("tblBorders") < order.index("tblLayout") < order.index("tblLook")
+
+
+def test_rows_of_the_workbook_are_as_high_as_their_text() -> None:
+    with zipfile.ZipFile(io.BytesIO(RENDERERS["xlsx"](act(), ""))) as book:
+        for name in (name for name in book.namelist() if "/sheet" in name):
+            rows = list(ET.fromstring(book.read(name)).iter(f"{MAIN}row"))[1:]
+            assert all(15 <= float(row.get("ht", 15)) <= 409 for row in rows), name
+    heights = [height(("字" * count, "b"), [40, 10]) for count in (1, 20, 30, 5000)]
+    assert heights == [15.0, 15.0, 30.0, 405.0]
+
+
+def test_the_header_names_courts_apart_from_the_law() -> None:
+    from dataclasses import replace
+
+    from conspectus.document import KeyTerm
+
+    made = lease()
+    terms = tuple(KeyTerm(TermKind.LAW, "", role, 0, role) for role in ("law", "jurisdiction", "arbitration"))
+    digest = replace(made, key_terms=terms, evidence=made.evidence[:1] * 3)
+    header = view_of(digest).parts[0].table
+    assert header and [row.cells[0] for row in header.rows[:3]] == ["governing law", "jurisdiction", "arbitration"]
+    assert [row.cells[0] for row in header.rows[3:]] == ["file", "pages"], "the rest stands in how it was made"
+
+
+def test_pages_that_were_not_read_for_one_reason_are_told_in_one_sentence() -> None:
+    from dataclasses import replace
+
+    from conspectus.document import Page, PageStatus
+
+    made = lease()
+    scans = [Page(at, f"{at + 1}", PageStatus.IMAGE, "", 10**6, reason="scan") for at in (2, 3, 4, 6)]
+    pages = (*(replace(page, warnings=("odd",)) for page in made.document.pages), *scans)
+    view = view_of(replace(made, document=replace(made.document, pages=pages)))
+    assert "Pages 3–5, 7 were not read (image-only: scan)." in view.alerts
+    assert view.alerts[-1] == "p. 1–2: odd" and len(view.alerts) == 3

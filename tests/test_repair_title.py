@@ -28,3 +28,8 @@ def test_a_long_title_is_cut_between_words() -> None:
     title = find_title("AGREEMENT ON " + "VERY LONG WORDS " * 7)
     assert len(title) <= 100
     assert title.endswith(" VERY…")
+
+
+@pytest.mark.parametrize("line", ["# 数据安全法", "**数据安全法**", "## 数据安全法", "数据安全法"])
+def test_the_marks_of_a_markdown_heading_are_no_part_of_the_title(line: str) -> None:
+    assert find_title(f"{line}\n\n第一条　为了规范数据处理活动，制定本法。\n") == "数据安全法"

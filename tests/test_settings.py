@@ -78,6 +78,8 @@ def test_settings_of_documents_are_no_settings_of_other_commands(
         ("context = \n", "is no TOML"),
         ("contxt = 3\n", "no setting contxt. Did you mean context?"),
         ('password = "x"\n', "no setting password"),
+        ("job = 2\n", "no setting job. Did you mean jobs?"),
+        ("once = true\n", "no setting once"),
         ('detail = "brif"\n', 'Invalid value "brif"'),
         ('context = "many"\n', "many"),
     ],
@@ -101,6 +103,29 @@ def test_init_writes_a_file_that_changes_nothing(
     plain = (project / "conspectus.toml").read_text().replace("# ", "").split("\n\n")[1]
     (project / "conspectus.toml").write_text(plain)
     assert settings.load(project / "conspectus.toml").keys() == settings.known().keys()
+
+
+def test_batch_and_nightly_take_their_options_from_a_file(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from conspectus.batch_options import BatchOptions
+
+    (project / "conspectus.toml").write_text(
+        'jobs = 2\nmax_hours = 1.5\ncluster = ""\ncron = "0 6 * * 1"\nnotify = "problems"\nmetrics-port = 9100\n'
+    )
+    options: list[BatchOptions] = []
+    monkeypatch.setattr("conspectus.nightly_batch.batch_served", lambda _i, given, *_: options.append(given) or 0)
+    assert run(["batch", str(project)]) == ExitCode.OK
+    assert (options[0].jobs, options[0].max_hours, options[0].cluster) == (2, 1.5, None)
+    schedules: list[str] = []
+    monkeypatch.setattr("conspectus.nightly_cli._serve", lambda _f, _o, schedule, *_: schedules.append(schedule.cron))
+    assert run(["nightly", "--folder", str(project), "--out", str(project.parent / "out")]) == ExitCode.OK
+    assert schedules == ["0 6 * * 1"]
+    assert {"cron", "timezone", "late_hours", "notify", "metrics_port", "runner"} <= settings.known().keys()
+
+
+def test_the_key_and_the_addresses_of_notifications_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"CONSPECTUS_API_KEY": "sk-1", "CONSPECTUS_NOTIFY_URLS": "mailtos://me:word@mail.example"}
+    shown = {row.name: row.value for row in settings.effective(given)}
+    assert shown["api_key"] == shown["notify_urls"] == "(set)"
 
 
 def test_show_names_every_origin(

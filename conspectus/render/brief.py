@@ -5,14 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from conspectus import __version__
-from conspectus.digest import coverage, overview_pages, overview_quote
+from conspectus.assemble import coverage, overview_pages, overview_quote
 from conspectus.document import (
     Clause,
     Detail,
     Digest,
     KeyTerm,
+    Language,
     LedgerState,
     OverviewSentence,
+    Page,
     PageStatus,
     Sentence,
     TermKind,
@@ -21,15 +23,16 @@ from conspectus.document import (
 from conspectus.kind import DocumentKind, kind_of
 from conspectus.materiality import kinds_of
 from conspectus.missing import missing_clauses
+from conspectus.render.said import amount, why
 from conspectus.render.view import Cite, Line, Part, PartName, Row, Table, View
-from conspectus.render.words import WORDS, why
+from conspectus.render.words import WORDS
 from conspectus.terms.types import ReferenceState
 
 _ROWS: Mapping[Detail, int] = {Detail.BRIEF: 15, Detail.NORMAL: 40, Detail.FULL: 1_000_000}
 _LINES: Mapping[Detail, int] = {Detail.BRIEF: 8, Detail.NORMAL: 16, Detail.FULL: 60}
 # Other tables are an account or a warning: all of their rows are shown everywhere.
 _SHORTENED = frozenset((PartName.DATES, PartName.DUTIES, PartName.MONEY, PartName.DEFINITIONS))
-_NOBODY = "-"  # who a duty row names where a thing is its subject
+_NOBODY = "-"  # who a row of terms/duties names where a thing is its subject
 _WEIGHTS = {"words against figures": "high", "two governing laws": "high"}  # other conflicts: medium
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _TERM = frozenset(("termination", "commencement"))
@@ -52,6 +55,35 @@ class _Brief:
     def called(self, clause: str) -> str:
         """The clause's label in the language of the digest."""
         return str(self.words["front"]) if clause == "front matter" else clause
+
+    def said(self, reason: str) -> str:
+        """What the program says, in the language of the digest."""
+        return why(reason, self.digest.document.language)
+
+    def joined(self, *texts: str) -> str:
+        """The texts that say something, in one cell."""
+        return ("；" if self.digest.document.language is Language.ZH else "; ").join(filter(None, texts))
+
+    def ranges(self, pages: Sequence[Page]) -> str:
+        """`3, 7–9`: the printed labels of pages, those that follow each other as a range."""
+        runs: list[list[Page]] = []
+        for page in pages:
+            if runs and runs[-1][-1].index == page.index - 1:
+                runs[-1].append(page)
+            else:
+                runs.append([page])
+        return str(self.words["and"]).join("–".join(dict.fromkeys((r[0].label, r[-1].label))) for r in runs)
+
+    def described(self, name: str, note: str) -> str:
+        """A party with what is said of it."""
+        return str(self.words["described"].format(name=name, note=note)) if note else name
+
+    def computed(self, term: KeyTerm) -> str:
+        """The one reading of an amount, a percentage or a multiple, and what should be known of it."""
+        language, number = self.digest.document.language, term.computed
+        if number and term.kind is TermKind.PERCENTAGE:
+            number = self.words["times"].format(number=number) if term.role == "times" else f"{number}%"
+        return self.joined(amount(number, language), self.said(term.note))
 
     def cite(self, sentence: Sentence) -> Cite:
         clause = self.digest.clauses[sentence.clause]
@@ -103,7 +135,7 @@ class _Brief:
     ) -> Part:
         most = _ROWS[self.digest.detail] if name in _SHORTENED else len(rows)
         # Rows that name nobody give way first; those that stay keep their order.
-        ranked = sorted(range(len(rows)), key=lambda at: rows[at].cells[0] == _NOBODY)
+        ranked = sorted(range(len(rows)), key=lambda at: rows[at].cells[0] == self.words["nobody"])
         short = tuple(rows[at] for at in sorted(ranked[:most]))
         table = Table(self.words["columns"][name.value], tuple(rows), filters, short) if rows else None
         return Part(name, self.words["parts"][name.value], tuple(notes), tuple(lines), table)
@@ -112,20 +144,13 @@ class _Brief:
 def _header(brief: _Brief) -> Part:
     facts, document = brief.words["facts"], brief.digest.document
     rows = [
-        Row((term.name, f"{term.value} ({term.note})" if term.note else term.value), cite)
-        for term, cite in brief.terms(TermKind.PARTY)
+        Row((term.name, brief.described(term.value, term.note)), cite) for term, cite in brief.terms(TermKind.PARTY)
     ]
     starts = [(term, cite) for term, cite in brief.terms(TermKind.DATE) if term.role == "effective" and term.computed]
     starts += [(term, cite) for term, cite in brief.terms(TermKind.COMMENCEMENT)]
     rows += [Row((facts["start"], term.value), cite) for term, cite in starts[:1]]
-    rows += [Row((facts["law"], term.value), cite) for term, cite in brief.terms(TermKind.LAW)]
-    plain = (
-        ("file", document.name),
-        ("pages", str(len(document.pages))),
-        ("sha256", document.sha256),
-        ("model", brief.digest.model),
-        ("detail", brief.digest.detail.value),
-    )
+    rows += [Row((facts.get(term.role, facts["law"]), term.value), cite) for term, cite in brief.terms(TermKind.LAW)]
+    plain = (("file", document.name), ("pages", str(len(document.pages))))
     rows += [Row((facts[name], value), None) for name, value in plain]
     return brief.part(PartName.HEADER, rows)
 
@@ -142,9 +167,8 @@ def _dates(brief: _Brief) -> Part:
         kind = brief.words["kinds"][term.kind.value]
         day = term.computed if _ISO.fullmatch(term.computed) else ""
         words, what = ("", term.value) if term.kind in _WHOLE else (term.value, term.name)
-        basis = "; ".join(filter(None, (term.formula.text if term.formula else "", term.note)))
-        if term.computed and not day:
-            basis = "; ".join(filter(None, (term.computed, basis)))
+        computed = "" if day else term.computed
+        basis = brief.joined(computed, term.formula.text if term.formula else "", brief.said(term.note))
         rows.append(Row((kind, day, words, what, basis), cite))
     rows.sort(key=lambda row: row.cells[1] or "~")
     return brief.part(PartName.DATES, rows, filters=(0,))
@@ -153,14 +177,15 @@ def _dates(brief: _Brief) -> Part:
 def _duties(brief: _Brief) -> Part:
     rows = []
     for duty in brief.digest.duties:
-        limits = "; ".join(filter(None, (duty.condition, duty.exception)))
-        cells = (duty.who, brief.words["modality"][duty.modality.value], duty.what, duty.when, limits)
+        limits = brief.joined(duty.condition, duty.exception)
+        who = brief.words["nobody"] if duty.who == _NOBODY else f"{duty.who[:1].upper()}{duty.who[1:]}"
+        cells = (who, brief.words["modality"][duty.modality.value], duty.what, duty.when, limits)
         rows.append(Row(cells, brief.cite(brief.digest.cited_sentence(duty.sentence))))
     return brief.part(PartName.DUTIES, rows, filters=(0, 1))
 
 
 def _money(brief: _Brief) -> Part:
-    rows = [Row((term.value, term.name, term.computed), cite) for term, cite in brief.terms(*_MONEY)]
+    rows = [Row((term.value, term.name, brief.computed(term)), cite) for term, cite in brief.terms(*_MONEY)]
     return brief.part(PartName.MONEY, rows)
 
 
@@ -221,7 +246,7 @@ def _ledger(brief: _Brief) -> Part:
     states = brief.words["states"]
     clauses = {clause.id: clause for clause in digest.clauses}
     rows = [
-        Row((states[row.state.value], why(row.reason, digest.document.language)), brief.whole(clauses[row.clause_id]))
+        Row((states[row.state.value], brief.said(row.reason)), brief.whole(clauses[row.clause_id]))
         for row in digest.ledger
         if row.state is not LedgerState.IN_DIGEST
     ]
@@ -236,7 +261,7 @@ def _method(brief: _Brief) -> Part:
         text.format(
             program=f"Conspectus {__version__}",
             model=digest.model,
-            detail=digest.detail.value,
+            detail=brief.words["details"][digest.detail.value],
             sha=digest.document.sha256,
         )
         for text in brief.words["method"]
@@ -245,9 +270,26 @@ def _method(brief: _Brief) -> Part:
 
 
 def _unread(brief: _Brief) -> Iterator[str]:
+    """One sentence for all pages that were not read for the same reason: of a scan that may be hundreds."""
+    groups: dict[tuple[PageStatus, str], list[Page]] = {}
     for page in brief.digest.unread_pages:
-        reason = f": {page.reason}" if page.reason else ""
-        yield brief.words["unread"].format(label=page.label, status=page.status.value, reason=reason)
+        groups.setdefault((page.status, page.reason), []).append(page)
+    for (state, why_not), pages in groups.items():
+        reason = brief.words["because"].format(why=brief.said(why_not)) if why_not else ""
+        sentence = brief.words["unread" if len(pages) == 1 else "unread_several"]
+        yield sentence.format(label=brief.ranges(pages), status=brief.words["page_states"][state.value], reason=reason)
+
+
+def _page_notes(brief: _Brief) -> Iterator[str]:
+    """What is odd about pages: the same note once, with all pages it is about."""
+    notes: dict[str, list[Page]] = {}
+    for page in brief.digest.document.pages:
+        if page.status is not PageStatus.EMPTY:
+            for note in page.warnings:
+                notes.setdefault(note, []).append(page)
+    for note, pages in notes.items():
+        place = brief.words["page"].format(pages=brief.ranges(pages))
+        yield f"{place}{brief.words['because'].format(why=brief.said(note))}"
 
 
 def _alerts(brief: _Brief) -> Iterator[str]:
@@ -256,14 +298,12 @@ def _alerts(brief: _Brief) -> Iterator[str]:
         yield words["partial"]
     yield from _unread(brief)
     if digest.engine_errors:
-        yield words["errors"].format(errors="; ".join(digest.engine_errors))
+        yield words["errors"].format(errors=brief.joined(*map(brief.said, digest.engine_errors)))
     unverified = sum(statement.verdict is Verdict.UNVERIFIED for statement in digest.statements)
     if unverified:
         yield words["unverified"].format(count=unverified)
-    yield from digest.document.warnings
-    for page in digest.document.pages:
-        if page.status is not PageStatus.EMPTY:
-            yield from (f"{words['page'].format(pages=page.label)}: {note}" for note in page.warnings)
+    yield from map(brief.said, digest.document.warnings)
+    yield from _page_notes(brief)
 
 
 def _coverage(brief: _Brief) -> str:

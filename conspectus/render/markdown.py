@@ -21,7 +21,8 @@ def escape(text: str) -> str:
 
 
 def _where(cite: Cite, words: Any) -> str:  # noqa: ANN401 - the table of words
-    return f"({escape(cite.clause)}, {words['page'].format(pages=escape(cite.page_range))})"
+    page = words["page"].format(pages=escape(cite.page_range))
+    return str(words["where"].format(clause=escape(cite.clause), page=page))
 
 
 def _line(line: Line, words: Any) -> str:  # noqa: ANN401 - the table of words

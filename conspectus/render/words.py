@@ -1,6 +1,5 @@
 """The words of a shown digest in both languages. Keys are the same in each; a test says so."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,12 +9,13 @@ _EN: dict[str, Any] = {
     "digest": "Digest of {title}",
     "partial": "PARTIAL: this digest does not cover the whole document.",
     "unread": "Page {label} was not read ({status}{reason}).",
+    "unread_several": "Pages {label} were not read ({status}{reason}).",
     "errors": "Some model calls failed, source text stands in: {errors}.",
-    "unverified": "{count} lines are NOT verified: they did not pass the check and are shown all the same.",
+    "unverified": "NOT verified: {count} of the lines did not pass the check and are shown all the same.",
     "coverage": (
         "Coverage: {pages_read} of {pages} pages read, {accounted} of {clauses} clauses accounted for; {verified} "
-        "verified and {verbatim} verbatim lines; {characters} characters, promised at most {promised} ({share:.0%} of "
-        "{source_characters})."
+        "verified and {verbatim} verbatim lines; {characters:,} characters, promised at most {promised:,} "
+        "({share:.0%} of {source_characters:,})."
     ),
     "legend": "Each line cites clause and page. ✓ verified = checked against its clause; ❝ verbatim = the clause's own "
     "words; ? unverified = did not pass the check.",
@@ -58,6 +58,19 @@ _EN: dict[str, Any] = {
         "definition": "definition",
     },
     "modality": {"must": "must", "must not": "must not", "may": "may", "need not": "need not"},
+    "nobody": "not named",
+    "page_states": {
+        "text": "text",
+        "empty": "empty",
+        "image-only": "image-only",
+        "garbled": "garbled",
+        "failed": "failed",
+        "skipped": "skipped",
+    },
+    "because": ": {why}",
+    "details": {"brief": "brief", "normal": "normal", "full": "full"},
+    "times": "{number} times",
+    "described": "{name} ({note})",
     "states": {
         "in digest": "in the digest",
         "condensed": "condensed",
@@ -81,10 +94,9 @@ _EN: dict[str, Any] = {
     "facts": {
         "file": "file",
         "pages": "pages",
-        "sha256": "sha256",
-        "model": "model",
-        "detail": "length",
         "law": "governing law",
+        "jurisdiction": "jurisdiction",
+        "arbitration": "arbitration",
         "start": "begins",
     },
     "quote": "source",
@@ -114,6 +126,8 @@ _EN: dict[str, Any] = {
     "nothing": "Nothing material was found in this document.",
     "front": "front matter",
     "page": "p. {pages}",
+    "and": ", ",
+    "where": "({clause}, {page})",
     "open": "Open page {page} of the document",
     "found": "{count} lines",
     "none": "Nothing found.",
@@ -124,7 +138,7 @@ _EN: dict[str, Any] = {
     "close": "Close",
     "hint": "Choose a line to see the clause it rests on. Keys: j and k move, / searches, Esc closes.",
     "method": (
-        "Made by {program} with the model {model}, detail {detail}. Document sha256 {sha}.",
+        "Made by {program} with the model {model}, detail {detail}. SHA-256 of the document: {sha}.",
         "Verified means: numbers, dates, amounts, names, references, negations, duties, rights, conditions, exceptions "
         "and limits of the line agree with the words it cites, by rule. It does not prove that the line says all that "
         "matters, and it is no legal advice.",
@@ -132,13 +146,15 @@ _EN: dict[str, Any] = {
 }
 _ZH: dict[str, Any] = {
     "digest": "{title}——摘要",
-    "partial": "PARTIAL 不完整：本摘要没有覆盖整个文件。",
+    "partial": "不完整：本摘要没有覆盖整个文件。",
     "unread": "第 {label} 页未读（{status}{reason}）。",
+    "unread_several": "第 {label} 页未读（{status}{reason}）。",
     "errors": "部分模型调用失败，以原文代替：{errors}。",
-    "unverified": "有 {count} 行未通过核对，仍然列出（--no-floor）。",
+    "unverified": "有 {count} 行未通过核对，仍然列出，请勿采信。",
     "coverage": (
         "覆盖：已读 {pages_read}/{pages} 页，{accounted}/{clauses} 条款已列账；{verified} 行已核对，"
-        "{verbatim} 行为原文；共 {characters} 字，承诺不超过 {promised} 字（{source_characters} 字的 {share:.0%}）。"
+        "{verbatim} 行为原文；共 {characters:,} 字，承诺不超过 {promised:,} 字"
+        "（{source_characters:,} 字的 {share:.0%}）。"
     ),
     "legend": "每行注明条款和页码。✓ 已核对：与条款一致；❝ 原文：条款原句；? 未核对：未通过核对。",
     "marks": {"verified": "✓ 已核对", "verbatim": "❝ 原文", "unverified": "? 未核对"},
@@ -180,6 +196,19 @@ _ZH: dict[str, Any] = {
         "definition": "定义",
     },
     "modality": {"must": "应当", "must not": "不得", "may": "可以", "need not": "无须"},
+    "nobody": "未指明",
+    "page_states": {
+        "text": "有文字",
+        "empty": "空白",
+        "image-only": "只有图像",
+        "garbled": "文字错乱",
+        "failed": "读取失败",
+        "skipped": "未及读取",
+    },
+    "because": "：{why}",
+    "details": {"brief": "简略", "normal": "标准", "full": "完整"},
+    "times": "{number} 倍",
+    "described": "{name}（{note}）",
     "states": {"in digest": "在摘要中", "condensed": "从略", "immaterial": "不重要", "failed": "失败"},
     "conflict": "{kind}：{a} 与 {b} 不一致",
     "broken": "本文件没有该编号",
@@ -198,10 +227,9 @@ _ZH: dict[str, Any] = {
     "facts": {
         "file": "文件",
         "pages": "页数",
-        "sha256": "sha256",
-        "model": "模型",
-        "detail": "详略",
         "law": "适用法律",
+        "jurisdiction": "管辖",
+        "arbitration": "仲裁",
         "start": "起始",
     },
     "quote": "原文",
@@ -231,6 +259,8 @@ _ZH: dict[str, Any] = {
     "nothing": "本文件中没有发现重要内容。",
     "front": "文首",
     "page": "第 {pages} 页",
+    "and": "、",
+    "where": "（{clause}，{page}）",
     "open": "打开原文第 {page} 页",
     "found": "{count} 行",
     "none": "没有找到。",
@@ -241,38 +271,9 @@ _ZH: dict[str, Any] = {
     "close": "关闭",
     "hint": "选择一行，即可查看所依据的条款。按键：j、k 移动，/ 搜索，Esc 关闭。",
     "method": (
-        "由 {program} 使用模型 {model} 生成，详细程度 {detail}。文件 sha256 {sha}。",
+        "由 {program} 使用模型 {model} 生成，详细程度 {detail}。文件的 SHA-256 为 {sha}。",
         "“已核对”是指：该行的数字、日期、金额、名称、引用、否定、义务、权利、条件、例外和限度，经规则核对与所引原文一致。"
         "这不证明该行说全了要点，也不是法律意见。",
     ),
 }
 WORDS: Mapping[Language, Mapping[str, Any]] = {Language.EN: _EN, Language.ZH: _ZH}
-
-# What the ledger says, in Chinese; its sentences are made in settle.py.
-_WHY_ZH = (
-    (r"\ba heading\b", "标题"),
-    (r"no duty, right, amount, date, term or sanction found", "未发现义务、权利、金额、日期、期限或罚则"),
-    (r"(\d+) of (\d+) lines not verified", r"\2 行中 \1 行未核对"),
-    (r"said in the same words in ", "相同文字见"),
-    (r"(\d+) more material sentences ", r"另有 \1 个重要句子"),
-    (r"beyond the length:? ?", "超出篇幅："),
-)
-_KINDS_ZH = {
-    "obligation": "义务", "prohibition": "禁止", "right": "权利", "amount": "金额", "percentage": "比例",
-    "date": "日期",
-    "duration": "期限", "exception": "例外", "liability": "责任", "scope": "适用范围",
-    "sanction": "罚则",
-    "termination": "终止", "commencement": "施行", "definition": "定义", "law": "适用法律", "condition": "条件",
-    "party": "当事人", "power": "职权",
-}  # fmt: skip
-_KIND = re.compile(rf"\b(?:{'|'.join(_KINDS_ZH)})\b")
-
-
-def why(reason: str, language: Language) -> str:
-    """A reason of the ledger in the language of the digest; what has no translation stands as it is."""
-    if language is not Language.ZH:
-        return reason
-    for pattern, words in _WHY_ZH:
-        reason = re.sub(pattern, words, reason)
-    named = _KIND.sub(lambda match: _KINDS_ZH[match.group()], reason)
-    return named.replace(", ", "、").replace("; ", "；").rstrip("：")

@@ -175,7 +175,10 @@ def about(text: str, start: int, end: int, language: Language) -> str:
     before, after = text[max(0, start - before_length) : start], text[start : end + after_length]
     if start > before_length and " " in before:
         before = before[before.find(" ") + 1 :]
-    return f"{'…' if start > before_length else ''}{before}{clip(after, max(end - start, len(after) - 1))}"
+    if end + after_length < len(text):
+        cut = after.rfind(" ", end - start)  # never within the value itself
+        after = f"{(after[:cut] if cut > 0 else after).rstrip(' ,;:')}…"
+    return f"{'…' if start > before_length else ''}{before}{after}"
 
 
 def find_dates(text: str, sentence: int, language: Language) -> Iterator[KeyTerm]:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from conspectus.document import KeyTerm, Language, Source, TermKind
-from conspectus.terms.dates import spans
+from conspectus.terms.bracketed import named_in_chinese, named_in_english
+from conspectus.terms.parties import CORPORATE
 from conspectus.terms.words import clip, own_words, tidy
 
 SHORT = 160  # characters of a definition that travels with a chunk
@@ -35,12 +36,7 @@ _ELSEWHERE = re.compile(
     re.I,
 )
 _HEAD_START = re.compile(
-    r"[;:]|(?<!Inc)(?<!Ltd)(?<!Co)(?<!No)\.\s|[”\"]\)(?:\s*,?\s*(?:and|or)\b)?|^\s*\(?(?:[0-9]{1,2}|[a-z])\)"
-)
-_VERB = re.compile(r"\b(?:shall|may|will|must|is|are|was|has|have|grants?|means|by|called)\b")
-_PHRASE = re.compile(
-    r"(?<!\bof)(?<!\bin)(?<!\bto)(?<!\bfor)(?<!\band)(?<!\bor)\s(?=(?:the|an?|any|all|such|this|its|their|each)\s)",
-    re.I,
+    r"[;:]|(?<!Inc)(?<!Ltd)(?<!Co)(?<!No)(?<!\b[A-Z])\.\s|[”\"]\)(?:\s*,?\s*(?:and|or)\b)?|^\s*\(?(?:[0-9]{1,2}|[a-z])\)"
 )
 _DEFINITION_ZH = re.compile(
     r"(?:^|(?<=[。；：])|(?<=[）)]))\s*(?:本[法条例合同规定办法协议细则章]{1,3}(?:中)?)?(?:所称|所指|"
@@ -48,9 +44,12 @@ _DEFINITION_ZH = re.compile(
     r"即)?指(?!定|导|示|派|使|挥|标|令|出|控|引|向|明|纹)|(?<=，)包括)[：:]?(?P<what>[^。；]{2,300})"
 )
 _CALLED_ZH = re.compile(
-    r"(?P<what>[^，。；：（(]{2,60})[（(]以下(?:统|合并|分别)?(?:简称|称为?|"
-    r"统称)[“\"]?(?P<term>[^”\"）)]{1,20})[”\"]?[）)]"
+    r"[（(]\s*(?:(?:以下|下文|在?本(?:合同|协议)中)(?:统一?|合并|分别|均)?(?:简称|合称|称|统称)|下称|简称|统称|合称)[为作]?[“\"「《]?"
+    r"(?P<term>[^”\"」》）)]{1,20})[”\"」》]?(?:[或、和][^）)]{1,24})?[）)]"
 )
+_LABEL_ZH = re.compile(r"，\s*(?:住所地?|住址|地址|注册地址?|统一社会信用代码|法定代表人|身份证号码?|电话|联系电话)$")
+_INSIDE_ZH = re.compile(r"[（(][^（()）]*[）)]")
+_STOP_ZH = re.compile(r"[。；：\n]")
 
 
 def _english(text: str, sentence: int) -> Iterator[KeyTerm]:
@@ -71,25 +70,9 @@ def _english(text: str, sentence: int) -> Iterator[KeyTerm]:
         head = before[cuts[-1].end() :] if cuts else before
         if len(before) == 240 and not cuts:
             head = head[head.find(" ") + 1 :]
-        value = _named_thing(tidy(re.sub(r"^(?:and|or|by|between)\s+", "", head.strip(" ,"))), match["q"])
+        value = named_in_english(tidy(head.strip(" ,")), match["q"])
         if len(value) > 1 and not match["q"].isdigit():
             yield KeyTerm(TermKind.DEFINITION, tidy(match["q"]), value, sentence, note=BRACKETED)
-
-
-def _named_thing(head: str, term: str) -> str:
-    """What a bracket names: the date before it, or the noun phrase; all words before it where neither is sure."""
-    if "Date" in term:
-        dates = [match for match in spans(head) if match.end() > len(head) - 30]
-        if dates:
-            return dates[-1][0].strip()
-    verbs = list(_VERB.finditer(head))
-    if not verbs:
-        return head
-    said = head[verbs[-1].end() :].strip() or head
-    if len(said.split()) < 2 and not said[:1].isupper():
-        return head
-    phrases = list(_PHRASE.finditer(" " + said))
-    return tidy(said[max(0, phrases[0].end() - 1) :]) if phrases else tidy(said)
 
 
 def _whole(what: str) -> str:
@@ -101,8 +84,20 @@ def _chinese(text: str, sentence: int) -> Iterator[KeyTerm]:
         term = re.sub(r"^(?:[（(].{1,3}[）)]|前款|前条|本条|所称)+", "", match["term"]).removeprefix("所称")
         if term and term not in ("其", "这", "主要", "均", "特") and not term.startswith(("由", "经", "对", "按")):
             yield KeyTerm(TermKind.DEFINITION, term, match["what"], sentence)
+    at = 0
     for match in _CALLED_ZH.finditer(text):
-        yield KeyTerm(TermKind.DEFINITION, match["term"], match["what"], sentence, note="简称")
+        head = text[max(at, match.start() - LONGEST) : match.start()]
+        at = match.end()
+        what = named_in_chinese(_clause_zh(head))
+        if len(what) > 1:
+            yield KeyTerm(TermKind.DEFINITION, match["term"], what, sentence, note="简称")
+
+
+def _clause_zh(head: str) -> str:
+    """The words since the last stop; a colon within the description of a party (住所地：…) is none."""
+    plain = _INSIDE_ZH.sub(lambda match: "x" * len(match[0]), head)
+    cuts = [match for match in _STOP_ZH.finditer(plain) if not _LABEL_ZH.search(plain[: match.start()])]
+    return head[cuts[-1].end() :] if cuts else head
 
 
 def find_definitions(text: str, sentence: int, language: Language) -> Iterator[KeyTerm]:
@@ -128,6 +123,8 @@ def defined_terms(source: Source) -> Mapping[str, tuple[str, int]]:
         for row in find_definitions(own_words(source, sentence), sentence.index, source.language):
             rank = {"": 0, "简称": 1, PARTLY: 1, BRACKETED: 1, BY_REFERENCE: 2}[row.note]
             if row.name not in found or rank < found[row.name][0]:
-                value = row.value if row.note != BRACKETED else row.value[-SHORT:].lstrip()
-                found[row.name] = (rank, _short(value), sentence.index)
+                # Of words that are no party's name those nearest to the bracket say most.
+                near = row.note == BRACKETED and not CORPORATE.match(row.value)
+                value = row.value[-SHORT:].lstrip() if near else _short(row.value)
+                found[row.name] = (rank, value, sentence.index)
     return {term: (text, sentence) for term, (_, text, sentence) in found.items()}

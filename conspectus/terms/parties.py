@@ -25,7 +25,7 @@ _CORPORATE_WORDS = (
     r"PARTNERSHIP|University|UNIVERSITY|Association|ASSOCIATION|Holdings|HOLDINGS|Pty|Foundation"
 )
 _TOKEN = r"(?:[A-Z0-9][\w'’.&/-]*|&|of|and|the|for|de|/)"
-_CORPORATE = re.compile(
+CORPORATE = re.compile(
     rf"\b[A-Z][\w'’.&/-]*(?:,?\s+{_TOKEN})*?,?\s+(?:{_CORPORATE_WORDS})\b\.?(?:\s+(?:{_CORPORATE_WORDS})\b\.?|"
     rf"\s+20[0-9]{{2}}-[0-9A-Z]+)*"
 )
@@ -118,7 +118,7 @@ def _named(segment: str) -> _Named | None:
             return found
     if (after := list(_AND_NAME.finditer(segment))) and (found := _cut_name(segment[after[0].end() :])):
         return found
-    names = [match for match in _CORPORATE.finditer(segment) if not match[0].startswith(("The laws", "State"))]
+    names = [match for match in CORPORATE.finditer(segment) if not match[0].startswith(("The laws", "State"))]
     if names:
         last = names[-1]
         return _Named(
@@ -169,7 +169,7 @@ def _preamble(text: str, sentence: int) -> list[KeyTerm]:
     if not found and (plain := _AND_BETWEEN.search(text)):
         for part in ("a", "b"):
             named = _cut_name(plain[part])
-            if named and (_CORPORATE.fullmatch(named.name) or named.name.isupper()):
+            if named and (CORPORATE.fullmatch(named.name) or named.name.isupper()):
                 found.append(KeyTerm(TermKind.PARTY, "", named.name, sentence, note=named.note))
     found += [
         KeyTerm(
@@ -196,7 +196,7 @@ def _first(source: Source, index: int) -> list[KeyTerm]:
                 terms = [term if term.value in text else replace(term, sentence=index + 1) for term in joined]
                 terms = [term for term in terms if term.value in text or term.value in following]
         return terms
-    if (_LISTED.match(text) or text.upper().startswith("PARTIES")) and _CORPORATE.search(text):
+    if (_LISTED.match(text) or text.upper().startswith("PARTIES")) and CORPORATE.search(text):
         return list(_from_brackets(text, index, 0))
     return []
 
@@ -208,7 +208,7 @@ def _more(source: Source, index: int) -> list[KeyTerm]:
         return []
     if not (_LISTED.match(text) or re.match(r"[^a-z]*(?:and|AND|,)", text) or _cut_name(text)):
         return []
-    return [term for term in _from_brackets(text, index, 0) if _CORPORATE.search(term.value)]
+    return [term for term in _from_brackets(text, index, 0) if CORPORATE.search(term.value)]
 
 
 def _english(source: Source) -> Iterator[KeyTerm]:

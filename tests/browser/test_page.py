@@ -255,6 +255,45 @@ def test_nothing_runs_out_of_the_window(open_page: Any, name: str, width: int) -
         assert not opened.page.locator("#source").is_visible()
 
 
+def test_a_small_window_names_every_cell_and_keeps_the_chosen_line_in_sight(open_page: Any) -> None:
+    opened = open_page("en", 400)
+    columns = next(part for part in view_of(DIGESTS["en"]).parts if part.name == "duties").table.columns
+    named = opened.page.evaluate(
+        "() => [...document.querySelector('#table-duties tbody tr').cells].map((cell) => "
+        "getComputedStyle(cell, '::before').content)"
+    )
+    assert named == ["none", *(f'"{column}"' for column in columns[1:]), '"source"']
+    for number in (1, 5, len(DIGESTS["en"].statements)):
+        opened.page.locator(f"#s{number}").click()
+        opened.page.wait_for_selector(f"#s{number}[aria-current]")
+        opened.page.wait_for_function(
+            "(id) => document.getElementById(id).getBoundingClientRect().top < "
+            "document.getElementById('source').getBoundingClientRect().top - 20",
+            arg=f"s{number}",
+        )
+    assert opened.page.locator("#close").is_visible()
+    sound(opened)
+
+
+def test_the_bar_does_not_repeat_a_title_that_is_in_sight(open_page: Any) -> None:
+    opened = open_page("en")
+    opened.page.wait_for_selector("body.at-top")
+    assert not opened.page.locator("header.bar b").is_visible()
+    opened.page.evaluate("scrollTo(0, 900)")
+    opened.page.locator("header.bar b").wait_for(state="visible")
+    sound(opened)
+
+
+def test_lines_that_only_the_page_ended_run_on(open_page: Any) -> None:
+    opened = open_page("en")
+    number = next(at for at, one in enumerate(DIGESTS["en"].statements, 1) if "six (6) months" in one.quote)
+    opened.page.locator(f"#s{number}").click()
+    assert "written notice, unless rent is unpaid" in marked(opened.page)
+    assert opened.page.locator("#source-body mark .soft").count() == 1
+    assert "\n" in opened.page.locator("#source-body mark").first.text_content()  # what is copied is the file's text
+    sound(opened)
+
+
 RADICALS = str.maketrans("⻚⻓⻔⻋⻅⻢⻛⻝", "页长门车见马风食")  # those that NFKC leaves
 
 

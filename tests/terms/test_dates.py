@@ -118,3 +118,10 @@ def test_a_right_to_terminate_is_no_date() -> None:
 )
 def test_dates_of_a_third_language(sentence: str, words: str, computed: str) -> None:
     assert (words, computed) in [(term.value, term.computed) for term in dates(" ".join([sentence] * 8))]
+
+
+def test_the_words_around_a_date_do_not_lose_its_year() -> None:
+    (term,) = dates("The Landlord must not let a unit of the Estate to a rival of the Tenant before 25 March 2028.")
+    assert term.name.endswith("before 25 March 2028.") and term.name.startswith("…")
+    (term,) = dates(f"From 25 March 2028 {'the Tenant pays the rent ' * 5}.")
+    assert term.name.startswith("From 25 March 2028 the Tenant") and term.name.endswith("…")

@@ -5,6 +5,7 @@
   const pane = document.getElementById("source");
   const body = document.getElementById("source-body");
   const search = document.getElementById("search");
+  const bar = document.querySelector("header.bar");
   const found = document.getElementById("found");
   const items = Array.from(document.querySelectorAll("[data-clause]"));
   let folded = null, chosen = null, loading = null;
@@ -23,6 +24,23 @@
     return element;
   };
 
+  // Where a line of the file ends only because the page does: long lines that no list mark follows. Offsets in code points.
+  const MARK = /^\s*(?:[(（]?(?:\d{1,3}|[a-z]{1,4}|[一二三四五六七八九十]{1,3})[)）.、．]|第\S{1,8}[条章节编款]|["“‘•·*–—-]|\d+(?:\.\d+)+\s)/i;
+  const WIDE = /[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]/;
+  const wraps = (characters) => {
+    const lines = characters.join("").split("\n");
+    const width = (line) => Array.from(line).reduce((sum, one) => sum + (WIDE.test(one) ? 2 : 1), 0);
+    const widths = lines.map(width), full = 0.72 * Math.max(...widths, 40), found = new Set();
+    let at = 0;
+    lines.forEach((line, place) => {
+      at += Array.from(line).length;
+      const next = lines[place + 1];
+      if (next && widths[place] >= full && !MARK.test(next)) found.add(at);
+      at += 1;
+    });
+    return found;
+  };
+
   // The text of a clause with the spans marked and a rule where a page begins; offsets count code points.
   const marked = (clause, spans) => {
     const shown = make("div", "source-text");
@@ -35,6 +53,19 @@
       if (from < to) { edge(from).open += 1; edge(to).close += 1; }
     }
     for (const [offset, label] of clause.breaks) edge(offset - clause.start).page = label;
+    const soft = wraps(characters);
+    // A soft line end stays in the text, so that what is copied is what the file has; it is shown as a space or not at all.
+    const put = (into, from, to) => {
+      let start = from;
+      for (let at = from; at < to; at += 1) {
+        if (!soft.has(at)) continue;
+        into.append(characters.slice(start, at).join(""));
+        const joined = WIDE.test(characters[at - 1] || "") && WIDE.test(characters[at + 1] || "");
+        into.append(make("span", joined ? "soft joined" : "soft", "\n"));
+        start = at + 1;
+      }
+      into.append(characters.slice(start, to).join(""));
+    };
     const order = Array.from(edges.keys()).sort((a, b) => a - b);
     let depth = 0;
     order.forEach((offset, place) => {
@@ -43,8 +74,10 @@
       if (here.page !== undefined) shown.append(make("span", "break", words.page.replace("{pages}", here.page)));
       const next = order[place + 1];
       if (next === undefined) return;
-      const run = characters.slice(offset, next).join("");
-      shown.append(depth > 0 ? make("mark", "", run) : run);
+      if (depth <= 0) return put(shown, offset, next);
+      const mark = make("mark");
+      put(mark, offset, next);
+      shown.append(mark);
     });
     return shown;
   };
@@ -72,6 +105,9 @@
     pane.classList.add("open");
     const first = body.querySelector("mark");
     pane.scrollTop = first ? Math.max(0, first.offsetTop - pane.clientHeight / 3) : 0;
+    // Where the source covers the lower half of a small window, the line that was chosen stays in the upper one.
+    const box = item.getBoundingClientRect(), top = pane.getBoundingClientRect().top;
+    if (getComputedStyle(pane).position === "fixed" && box.bottom > top) scrollBy(0, box.top - bar.offsetHeight - 8);
   };
   const close = () => { pane.classList.remove("open"); if (chosen) chosen.focus(); };
 
@@ -128,6 +164,10 @@
   };
   search.addEventListener("input", narrow);
   filters.forEach((filter) => filter.addEventListener("change", narrow));
+  // The bar repeats the title only once the title itself is out of sight.
+  new IntersectionObserver(([title]) => document.body.classList.toggle("at-top", title.isIntersecting), {
+    rootMargin: `-${bar.offsetHeight}px 0px 0px`,
+  }).observe(document.querySelector("h1"));
   addEventListener("hashchange", named);
   named();
   document.documentElement.dataset.ready = "true";
