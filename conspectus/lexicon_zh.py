@@ -156,7 +156,7 @@ QUALIFIERS = (
     "随时 共同 同时取得 主要 严重 一般 普通 有限 无限 恶意 善意 明知 专属 永久 临时 经审计 年度 季度 税前 税后 净"
 ).split()
 # Words of one character in the forms of `one_form`: a line that loses one has lost what is done.
-WORDS = frozenset("付还赔告转买卖修换停免续审签服")
+WORDS = frozenset("付还赔告转买卖修换停免续审签服履")
 PALE = frozenset("下列情形之一约定规定按照根据情况相关有关本合同协议双方当事人该所述处理工作业行为其他他")
 
 

@@ -283,7 +283,6 @@ class _Laid:
 
     def _narrows(self, part: Part, run: list[int]) -> bool:
         """Whether a lost stretch narrows its part: it says something, and nothing else in the line says it."""
-        kept = ["".join(other.text[i] for i, _ in other.units if i in other.kept) for other in self.parts]
         text = "".join(part.text[i] for i in run if not is_role(part.text[i]) and not is_number(part.text[i]))
         behind = part.text[run[-1] + 1 :].lstrip("的之")[:1]
         timed = bool(behind) and behind in (AFTER, BEFORE, "时")
@@ -291,14 +290,21 @@ class _Laid:
         bare = _IDLE.sub("", text)
         if part.text[run[-1] + 1 : run[-1] + 2] == "的":
             bare = _CARRYING.sub("", bare)
-        # What is said later is no reason to leave out what stands here; a reference is never understood.
-        kept = kept[: self.parts.index(part) + (bare not in WORDS)]
-        if re.search("[按依据]$", part.text[: run[0]]) or re.match("[按依据]", text):
-            kept = []
-        said = any(text in other or bare in other for other in kept) and not timed
+        # A reference is never understood: 按章程的规定.
+        refers = re.search("[按依据]$", part.text[: run[0]]) or re.match("[按依据]", text)
+        said = not timed and not refers and any(text in near or bare in near for near in self._said_near(part, bare))
         handled = part.text[: run[0]].endswith(("将", "把"))
         weighs = len(bare) >= 2 or (bool(bare) and (timed or handled or bare in WORDS))
         return weighs and not said
+
+    def _said_near(self, part: Part, word: str) -> list[str]:
+        """What the line has of the parts from which a word left out is understood: those before, and the same sentence.
+
+        A verb is understood from those before alone.
+        """
+        number = self.parts.index(part)
+        near = [p for i, p in enumerate(self.parts) if i < number or (word not in WORDS and p.group == part.group)]
+        return ["".join(p.text[i] for i, _ in p.units if i in p.kept) for p in near]
 
     def rate_lost(self) -> bool:
         """每年, 每人, 每次 gone from what the line restates."""

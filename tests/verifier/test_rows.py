@@ -40,7 +40,7 @@ def test_verdicts(lang: str, verdict: str, held_out: bool, bar: float) -> None:
     ("pattern", "bar"),
     [
         ("paraphrases_en", 0.58),
-        ("paraphrases_zh", 0.57),
+        ("paraphrases_zh", 0.55),
         ("base_en", 0.95),
         ("base_zh", 0.72),
         ("tuned_paraphrases_en", 0.92),
