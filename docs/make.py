@@ -127,7 +127,7 @@ def configuration() -> str:
             "",
             "The files are flat TOML; a name may have `-` or `_`. A name that is no setting is an error, and a file",
             "that belongs to another user (root apart) is not read. `--password`, `--json`, `--quiet`, `--verbose`,",
-            "`--from-list` and `--once` belong to one run and stand in no file. `\"\"` is for: not set.",
+            '`--from-list` and `--once` belong to one run and stand in no file. `""` is for: not set.',
             "",
             "```console",
             "$ conspectus config init      # writes conspectus.toml here, every setting commented out",

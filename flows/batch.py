@@ -60,9 +60,7 @@ class BatchFlow:
         assert self._context is not None
         wish = self._wish
         one = digest.with_options(task_runner=self._runner)
-        return self._context.copy().run(
-            one, str(path), wish.detail.value, reduce=wish.reduce, floor=wish.floor
-        )
+        return self._context.copy().run(one, str(path), wish.detail.value, reduce=wish.reduce, floor=wish.floor)
 
     def cancel(self) -> None:
         """Drops the calls that have not begun; those under way go on."""

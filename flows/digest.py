@@ -22,9 +22,7 @@ from conspectus.tasks.steps import as_task
     persist_result=False,
     validate_parameters=False,
 )
-def digest(
-    file: str, detail: str = "normal", *, reduce: bool = True, floor: bool = True
-) -> tuple[Digest, DeskCounts]:
+def digest(file: str, detail: str = "normal", *, reduce: bool = True, floor: bool = True) -> tuple[Digest, DeskCounts]:
     """The digest of one file, and what its model calls cost.
 
     Without `reduce` no overview is worded by the model; without `floor` refused lines stand, marked as unverified.

@@ -113,7 +113,7 @@ def test_completion_is_a_script_of_its_shell(shell: str, tmp_path: Path, capsys:
     path = tmp_path / f"completion.{shell}"
     path.write_text(script)
     if shutil.which(shell) is None:
-        pytest.skip(f"no {shell} here")
+        pytest.skip(f"missing: {shell}")
     assert subprocess.run([shell, "-n", str(path)], check=False).returncode == 0
     if shell == "bash":
         words = "COMP_WORDS=(conspectus ver); COMP_CWORD=1; _conspectus; echo ${COMPREPLY[@]}"

@@ -48,7 +48,7 @@ def test_a_wrong_cron_expression_is_a_usage_error(cron: str, said: str, capsys: 
     with pytest.raises(UsageError) as error:
         Schedule.parse(cron, "UTC")
     assert said in error.value.message.lower()
-    code = cli.run(["nightly", "--folder", str(Path(__file__).parent), "--out", "/tmp/none", f"--cron={cron}"])
+    code = cli.run(["nightly", "--folder", str(Path(__file__).parent), "--out", "none", f"--cron={cron}"])
     assert code == ExitCode.USAGE
     assert "--cron" in capsys.readouterr().err.replace("\n", " ")
 
