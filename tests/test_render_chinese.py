@@ -26,8 +26,8 @@ from conspectus.terms import dates, money
 
 # Names: of this program and its helpers, of formats and keys, of the model and the files of the test.
 NAMES = re.compile(
-    r"Conspectus [\d.]+\w*|SHA-256|[0-9a-f]{64}|digest\.(?:html|json)|附件\.txt|条例\.pdf(?:#page=\d+)?|\bfake\b|pdfium|"
-    r"ocrmypdf|HTTP \d+|(?:eng\+)?chi_sim|\bEsc\b|\bj、k\b|http://\S+|\biv\b"
+    r"Conspectus [\d.]+\w*|SHA-256|[0-9a-f]{64}|digest\.(?:html|json)|附件\.txt|条例\.pdf(?:#page=\d+)?|\bfake\b|"
+    r"pdfium|ocrmypdf|HTTP \d+|(?:eng\+)?chi_sim|\bEsc\b|\bj、k\b|http://\S+|\biv\b"
 )
 REASONS = (
     "an image without text, probably a scan",
