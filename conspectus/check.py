@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from conspectus.check_en import clock, english_reasons
 from conspectus.check_zh import chinese_reasons
+from conspectus.compared import english_last, exchanged_sides, invented_sign
 from conspectus.document import Language
 from conspectus.figures import misplaced, missing, new_units
 from conspectus.form import form_reasons, is_loop
@@ -30,11 +31,15 @@ def check(statement: str, evidence: str, language: Language) -> tuple[Reason, ..
     said, source = normalise(statement), normalise(evidence)
     if language is Language.EN:
         said, source = clock(said), clock(source)
-    if missing(said, source) or new_units(said, source) or misplaced(said, source):
+    if missing(said, source) or new_units(said, source) or misplaced(said, source) or invented_sign(said, source):
         found.append(Reason.NUMBER)
     if opposite_said(said, source, language):
         found.append(Reason.CONDITION)
+    if exchanged_sides(said, source, language):
+        found.append(Reason.DIRECTION)
     found += chinese_reasons(said, source) if language is Language.ZH else english_reasons(said, source)
+    if language is Language.EN:
+        found += english_last(said, source)
     return tuple(dict.fromkeys(found))
 
 

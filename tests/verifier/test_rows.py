@@ -47,7 +47,7 @@ def test_verdicts(lang: str, verdict: str, held_out: bool, bar: float) -> None:
         ("tuned_paraphrases_zh", 0.86),
         ("tuned_false_en", 1.0),
         ("tuned_false_zh", 1.0),
-        ("dev_true_en", 0.81),
+        ("dev_true_en", 0.8),
         ("dev_true_zh", 0.86),
         ("dev_false_en", 1.0),
         ("dev_false_zh", 1.0),
