@@ -1,7 +1,7 @@
 """The digest of one document, put together from what the steps made."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from conspectus import prompts
@@ -57,6 +57,15 @@ class Coverage:
     states: dict[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a digest was made with, and by which model."""
+
+    wish: Wish
+    model: ModelInfo
+    prompts: str
+
+
 def assemble(
     source: Source,
     statements: Sequence[Statement],
@@ -65,7 +74,20 @@ def assemble(
     model: ModelInfo,
     failures: Failures,
 ) -> Digest:
-    """The digest; its ledger has one row for each clause."""
+    """The digest of a run; its ledger has one row for each clause."""
+    made = Made(wish, model, prompts.version())
+    return put_together(source, statements, overviews, made, failures.sentences, failures.messages)
+
+
+def put_together(
+    source: Source,
+    statements: Sequence[Statement],
+    overviews: Overviews,
+    made: Made,
+    failed: Mapping[int, str],
+    errors: tuple[str, ...],
+) -> Digest:
+    """The digest from its lines: tables and ledger follow from the source. `failed` says why, by sentence."""
     tables = collect_all(source)
     return Digest(
         document=source.document,
@@ -74,21 +96,21 @@ def assemble(
         overview=overviews.document,
         sections=overviews.sections,
         levels=overviews.levels,
-        ledger=account(source, statements, failures.sentences, floor=wish.floor),
-        detail=wish.detail,
-        model=model.name,
-        fingerprint=model.fingerprint,
-        prompts=prompts.version(),
-        engine_errors=failures.messages,
+        ledger=account(source, statements, failed, floor=made.wish.floor),
+        detail=made.wish.detail,
+        model=made.model.name,
+        fingerprint=made.model.fingerprint,
+        prompts=made.prompts,
+        engine_errors=errors,
         key_terms=tables.key_terms,
         evidence=tuple(source.sentences[term.sentence] for term in tables.key_terms),
         duties=tables.duties,
         references=tables.references,
         conflicts=tables.conflicts,
         cited=tables.cited(source),
-        reduce=wish.reduce,
-        floor=wish.floor,
-        context=model.context,
+        reduce=made.wish.reduce,
+        floor=made.wish.floor,
+        context=made.model.context,
     )
 
 

@@ -49,7 +49,7 @@ def _limits(side: Side) -> bool:
     source = _bounds(side.source)
     for value, bound in _bounds(side.said):
         there = {b for v, b in source if v == value}
-        if there and bound not in there and not (bound == MAX and not any(there) and False):
+        if there and bound not in there:
             return True
     loose = [
         {c for c in re.sub(_BOUND_NUMBER, "", r.text) if c in (MIN, MAX, MORE, LESS)} for r in (side.said, side.source)

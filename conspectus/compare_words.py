@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 
 from conspectus.compare import Change, Comparison, Kind, Line, Side
 from conspectus.document import Chunk, Source, Verdict
-from conspectus.drafts import MARK_TOKENS, Draft, MapCall, Setting, chunk_budget, defuse
-from conspectus.kind import kind_of
+from conspectus.drafts import MARK_TOKENS, Draft, MapCall, chunk_budget, defuse
 from conspectus.llama import Model
-from conspectus.map_aligned import plan_aligned, read_aligned
+from conspectus.map_aligned import plan_aligned, read_aligned, setting_of
 from conspectus.mapping import Answers
-from conspectus.terms.definitions import defined_terms
 
 SENTENCES = 8  # of one side; the rest of a long addition stands as it is
 WORDED = (Kind.ADDED, Kind.REMOVED, Kind.CHANGED)
@@ -38,9 +36,8 @@ def _calls(comparison: Comparison, source: Source, model: Model, *, is_new: bool
     wanted = [(place, side) for place, side in _sides(comparison, is_new=is_new) if _asked(side, source)]
     if not wanted:
         return
-    kind = kind_of(source.document)
-    setting = Setting(kind, {name: meaning for name, (meaning, _) in defined_terms(source).items()})
-    budget = chunk_budget(source.document, kind, model)
+    setting = setting_of(source)
+    budget = chunk_budget(source.document, setting.kind, model)
     tokens = [0] * len(source.sentences)
     own = [index for _, side in wanted for index in _asked(side, source)]
     for index, count in zip(own, model.count_texts([defuse(source.sentences[i].text) for i in own]), strict=True):

@@ -27,7 +27,14 @@ from conspectus.drafts import (
     terms_for,
 )
 from conspectus.errors import ContextTooSmall
+from conspectus.kind import kind_of
 from conspectus.llama import Completion, Model
+from conspectus.terms.definitions import defined_terms
+
+
+def setting_of(source: Source) -> Setting:
+    """What the prompts about a document's sentences say of the document."""
+    return Setting(kind_of(source.document), {name: meaning for name, (meaning, _) in defined_terms(source).items()})
 
 
 def plan_aligned(

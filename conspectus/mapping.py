@@ -6,16 +6,14 @@ from dataclasses import dataclass, field, replace
 from conspectus.aspects import LONG, Leads, find_leads
 from conspectus.check import Reason
 from conspectus.document import Chunk, Detail, Source
-from conspectus.drafts import Draft, MapCall, Setting, chunk_budget, sentence_tokens
+from conspectus.drafts import Draft, MapCall, chunk_budget, sentence_tokens
 from conspectus.errors import ContextExceeded, EngineError
-from conspectus.kind import kind_of
 from conspectus.llama import Completion, Model
-from conspectus.map_aligned import name_repeated, plan_aligned, read_aligned
+from conspectus.map_aligned import name_repeated, plan_aligned, read_aligned, setting_of
 from conspectus.pack import pack
 from conspectus.retries import plan_retries, worth_asking
 from conspectus.settle import choose, choose_more
 from conspectus.terms.collect import collect
-from conspectus.terms.definitions import defined_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +67,13 @@ class Drafts:
 
 def plan(source: Source, detail: Detail, model: Model) -> MapPlan:
     """Chunks, choice and calls for a document. Raises ContextTooSmall where a sentence does not fit."""
-    kind = kind_of(source.document)
+    setting = setting_of(source)
     tokens = sentence_tokens(source, model)
-    budget = chunk_budget(source.document, kind, model)
+    budget = chunk_budget(source.document, setting.kind, model)
     chunks = pack(source.document, source.clauses, source.sentences, tokens, budget)
-    leads = find_leads(source, kind, collect(source))
-    terms = {name: meaning for name, (meaning, _) in defined_terms(source).items()}
+    leads = find_leads(source, setting.kind, collect(source))
     chosen = choose(source, detail, _first(source, leads))
-    calls = plan_aligned(source, tokens, chunks, chosen, Setting(kind, terms), model)
+    calls = plan_aligned(source, tokens, chunks, chosen, setting, model)
     return MapPlan(chunks, tuple(chosen), tuple(tokens), tuple(calls), leads)
 
 
@@ -87,9 +84,9 @@ def fill_up(source: Source, plan: MapPlan, so_far: Drafts, detail: Detail, model
     used up or most lines were refused.
     """
     more = choose_more(source, so_far.drafts, plan.chosen, detail, plan.first(source))
-    kind = kind_of(source.document)
-    terms = {name: meaning for name, (meaning, _) in defined_terms(source).items()}
-    calls = plan_aligned(source, plan.tokens, plan.chunks, more, Setting(kind, terms), model)
+    if not more:
+        return replace(plan, calls=())
+    calls = plan_aligned(source, plan.tokens, plan.chunks, more, setting_of(source), model)
     return replace(plan, chosen=tuple(sorted({*plan.chosen, *more})), calls=tuple(calls))
 
 

@@ -39,10 +39,16 @@ def promised(document: Document, detail: Detail) -> int:
 
 def choose(source: Source, detail: Detail, first: Sequence[int] = ()) -> list[int]:
     """Indexes of the sentences that the model is asked about, in document order; `first` before all others."""
+    return _filled(source, first, (), int(promised(source.document, detail) * ASKED_SHARE))
+
+
+def _filled(source: Source, first: Sequence[int], without: Sequence[int], budget: int) -> list[int]:
+    """The most material sentences that fit; no rows of tables, which stand as they are, and none of `without`."""
     ranked = rank(source.sentences, source.clauses, source.language, first)
-    ranked = [index for index in ranked if not source.sentences[index].is_row]
+    taken = set(without)
+    left = [index for index in ranked if index not in taken and not source.sentences[index].is_row]
     texts = [sentence.text for sentence in source.sentences]
-    return steady_fill(ranked, [*map(len, texts)], texts, int(promised(source.document, detail) * ASKED_SHARE))
+    return steady_fill(left, [*map(len, texts)], texts, budget)
 
 
 def choose_more(
@@ -59,15 +65,11 @@ def choose_more(
     lengths = [len(sentence.text) for sentence in source.sentences]
     said = sum(len(draft.text) for draft in {id(draft): draft for draft in accepted.values()}.values())
     told = sum(lengths[index] for index in asked)
-    verbatim = min(
-        sum(lengths[index] for index in chosen) - told, int(VERBATIM_SHARE * promised(source.document, detail))
-    )
-    room = promised(source.document, detail) - said - verbatim
+    length = promised(source.document, detail)
+    verbatim = min(sum(lengths[index] for index in chosen) - told, int(VERBATIM_SHARE * length))
+    room = length - said - verbatim
     share = max(LINES_SHORTEN_TO, said / max(1, told)) * len(asked) / len(chosen)
-    ranked = rank(source.sentences, source.clauses, source.language, first)
-    left = [index for index in ranked if index not in set(chosen) and not source.sentences[index].is_row]
-    texts = [sentence.text for sentence in source.sentences]
-    return steady_fill(left, lengths, texts, int(room / share)) if room > 0 else []
+    return _filled(source, first, chosen, int(room / share)) if room > 0 else []
 
 
 def statement_of(

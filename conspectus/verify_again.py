@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from conspectus.assemble import Made, Wish, put_together
 from conspectus.document import (
     Digest,
     LedgerState,
@@ -18,12 +19,12 @@ from conspectus.document import (
     Source,
     Statement,
 )
+from conspectus.llama import ModelInfo
 from conspectus.materiality import MATERIAL, materiality
-from conspectus.reduce import group
+from conspectus.reduce import Overviews, group
 from conspectus.render.json import as_file
 from conspectus.schema.models import DigestFile, OverviewRow
-from conspectus.settle import account, statement_of
-from conspectus.terms.collect import collect_all
+from conspectus.settle import statement_of
 from conspectus.verify_types import Finding, level_lines, overviews
 
 # Compared by other rules, or what only the run knows.
@@ -77,40 +78,22 @@ def rebuilt(file: DigestFile, source: Source) -> Digest:
     statements = tuple(
         statement_of(source, row.sentences, row.text, row.verdict, row.refused) for row in file.statements
     )
-    tables = collect_all(source)
     told = file.provenance
-    return Digest(
-        document=source.document,
-        clauses=source.clauses,
-        statements=statements,
-        overview=_sentences(file.overview),
-        sections=_sections(file, source, statements),
-        levels=tuple(
-            Level(
-                level.name,
-                tuple(
-                    LevelCall(call.part, call.statements, call.lines, _sentences(call.sentences), call.failure)
-                    for call in level.calls
-                ),
-            )
-            for level in file.levels
-        ),
-        ledger=account(source, statements, _failed(file, source, statements), floor=told.floor),
-        detail=told.detail,
-        model=told.model,
-        fingerprint=told.model_fingerprint,
-        prompts=told.prompts,
-        engine_errors=file.engine_errors,
-        key_terms=tables.key_terms,
-        evidence=tuple(source.sentences[term.sentence] for term in tables.key_terms),
-        duties=tables.duties,
-        references=tables.references,
-        conflicts=tables.conflicts,
-        cited=tables.cited(source),
-        reduce=told.reduce,
-        floor=told.floor,
-        context=told.context,
+    levels = tuple(
+        Level(
+            level.name,
+            tuple(
+                LevelCall(call.part, call.statements, call.lines, _sentences(call.sentences), call.failure)
+                for call in level.calls
+            ),
+        )
+        for level in file.levels
     )
+    worded = Overviews(_sections(file, source, statements), _sentences(file.overview), levels)
+    # Slots change no digest.
+    model = ModelInfo(told.model, told.model_fingerprint, told.context, slots=1)
+    made = Made(Wish(told.detail, told.reduce, told.floor), model, told.prompts)
+    return put_together(source, statements, worded, made, _failed(file, source, statements), file.engine_errors)
 
 
 def _sentences(rows: Sequence[OverviewRow]) -> tuple[OverviewSentence, ...]:

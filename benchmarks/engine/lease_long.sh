@@ -2,7 +2,7 @@
 # On a bare machine with one or two GPUs: one sequence of 131,072 and 262,144 tokens against llama-bench at that depth, with
 # an f16 and a q8_0 cache; Python's share of a decode step with 64 sequences; the planner's own choices; two engines. Needs
 # .gpu-lib (built libraries) and .gpu-eng (see gpu_build.sh). usage: lease_long.sh SECONDS; results in $OUT/results.txt.
-LIMIT=${1:-420}; REPO=$PWD; W=/tmp/w; mkdir -p $W/lib $W/site; R=$OUT/results.txt
+LIMIT=${1:-420}; REPO=$PWD; W=$(mktemp -d); mkdir -p $W/lib $W/site; R=$OUT/results.txt
 say() { echo "[$SECONDS s] $*" | tee -a $R; }
 left() { echo $((LIMIT-SECONDS)); }
 tar xJf .gpu-eng/bundle.tar.xz -C $W

@@ -100,29 +100,6 @@ class Vocab:
         """True for every end-of-generation token."""
         return bool(lib.llama_vocab_is_eog(self._vocab, token))
 
-    def number(self, key: str) -> int:
-        """The whole number that the file has under `{architecture}.key`; 0 where it has none (or a list)."""
-        architecture = self._text("general.architecture")
-        value = self._text(f"{architecture}.{key}")
-        return int(value) if value.isdigit() else 0
-
-    def kv_numbers(self) -> int:
-        """Numbers that one token leaves in the KV cache, keys and values of all layers; 0 where the file is silent.
-
-        Lists (heads that differ by layer) count as the attention's whole width, which is never too little.
-        """
-        heads = self.number("attention.head_count")
-        width = self.number("embedding_length") // heads if heads else 0
-        kv_heads = self.number("attention.head_count_kv") or heads
-        key = self.number("attention.key_length") or width
-        value = self.number("attention.value_length") or width
-        return self.number("block_count") * kv_heads * (key + value)
-
-    def _text(self, key: str) -> str:
-        buffer = ctypes.create_string_buffer(128)
-        size = lib.llama_model_meta_val_str(self._model, key.encode(), buffer, len(buffer))
-        return buffer.value.decode("utf-8", "replace") if size >= 0 else ""
-
     def _special_text(self, token: int) -> str:
         return self._render(token).decode("utf-8", "replace") if token >= 0 else ""
 
