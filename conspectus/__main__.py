@@ -1,5 +1,5 @@
 """`python -m conspectus`."""
 
-from conspectus.cli import main
+from conspectus.cli.main import main
 
 main()

@@ -16,31 +16,31 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from conspectus.asking import Asker, Progress
-from conspectus.assemble import Coverage, Wish, coverage
-from conspectus.desk import DeskCounts
+from conspectus.cache.index import noted
+from conspectus.digesting.asking import Asker, Progress
+from conspectus.digesting.assemble import Coverage, Wish, coverage
+from conspectus.digesting.desk import DeskCounts
+from conspectus.digesting.straight import Models
+from conspectus.digesting.straight import digest as steps
 from conspectus.document import Detail, Digest, Document, KeyTerm, LedgerRow, OverviewSentence, Page, Section, Statement
 from conspectus.errors import UsageError
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.source import to_source
 from conspectus.llama import Model
 from conspectus.llama.choose import choose_model
-from conspectus.options import ReadingOptions
-from conspectus.outcome import facts_of, why_partial
-from conspectus.output import STDOUT, write
+from conspectus.options.digest import ReadingOptions
 from conspectus.paths import answers_dir
 from conspectus.pdf import named, read_pdf
 from conspectus.pdf.reader import STDIN
-from conspectus.reading import to_document
 from conspectus.render import render_all
 from conspectus.render.formats import DEFAULT, chosen_formats
 from conspectus.render.json import as_file
+from conspectus.run.outcome import facts_of, why_partial
+from conspectus.run.output import STDOUT, write
 from conspectus.schema import DigestFile
-from conspectus.source import to_source
-from conspectus.store_index import noted
-from conspectus.straight import Models
-from conspectus.straight import digest as steps
 from conspectus.terms.types import Conflict, Duty, Reference
-from conspectus.verify_file import Verification, verify_file
-from conspectus.verify_types import Finding
+from conspectus.verification.file import Verification, verify_file
+from conspectus.verification.types import Finding
 
 __all__ = ["DigestResult", "Finding", "ReadingOptions", "Verification", "digest", "load_model", "verify"]
 

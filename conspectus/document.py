@@ -344,7 +344,7 @@ class Digest:
     references: tuple[Reference, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     cited: tuple[Sentence, ...] = ()  # that duties, references and conflicts rest on, ascending by index
-    reduce: bool = True  # what was asked for, as in conspectus.assemble.Wish
+    reduce: bool = True  # what was asked for, as in conspectus.digesting.assemble.Wish
     floor: bool = True
     context: int = 0  # tokens of the model's context
 

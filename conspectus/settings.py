@@ -45,9 +45,9 @@ class Setting:
 
 def known() -> dict[str, Value]:
     """The names that a file may have, with their defaults: the options of digest, plan, batch, nightly."""
-    from conspectus.batch_options import BatchOptions
-    from conspectus.options import ReadingOptions
-    from conspectus.service_options import ServiceOptions, Times
+    from conspectus.options.batch import BatchOptions
+    from conspectus.options.digest import ReadingOptions
+    from conspectus.options.service import ServiceOptions, Times
 
     found: dict[str, Value] = {}
     for kind in (BatchOptions, ReadingOptions, ServiceOptions, Times):  # those of digest are among those of a batch

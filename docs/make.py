@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from conspectus import errors, prompts, settings
-from conspectus.cli import app
+from conspectus.cli.main import app
 from conspectus.errors import ConspectusError, ExitCode
 
 ROOT = Path(__file__).parent.parent
@@ -193,8 +193,8 @@ def metrics_page() -> str:
     from prometheus_client import CollectorRegistry
     from prometheus_client.metrics import MetricWrapperBase
 
-    from conspectus.journal_types import CallState, DocumentState
-    from conspectus.metrics import Counting
+    from conspectus.journal.types import CallState, DocumentState
+    from conspectus.metrics.metrics import Counting
 
     rows = []
     for one in vars(Counting(CollectorRegistry())).values():
@@ -229,7 +229,7 @@ def metrics_page() -> str:
             f"States of calls: {calls}.",
             "",
             "Reasons of calls made again: `transport` where the call failed, else the code of the rule that refused",
-            "the line (`conspectus.reasons.Reason`).",
+            "the line (`conspectus.check.reasons.Reason`).",
             "",
             "Ready to use: [dashboard for Grafana](../../deploy/grafana-dashboard.json),",
             "[alerts](../../deploy/alerts.yml).",
@@ -241,7 +241,7 @@ def metrics_page() -> str:
 # The picture of the code.
 
 _TOPS = ("conspectus", "flows", "tasks", "prompts")
-COMMANDS, PREFECT = "command line", "conspectus.prefect_*"
+RUNS, WORDS = "command line and runs", "conspectus"
 
 
 def _module(path: Path) -> str:
@@ -261,64 +261,82 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 def packages() -> dict[str, str]:
-    """Every module of the package with the part of the picture it belongs to.
+    """Every module with the part of the picture it belongs to.
 
-    A folder is a part. Of the modules that lie in `conspectus` itself, those that import cyclopts or flows are the
-    command line, and with them all that import one of these; `prefect_*` stand apart.
+    A folder in `conspectus` is a part, with the folders in it. The command line, the modules that import flows, and
+    the modules that import one of these are a part of their own, above all others.
     """
     files = {_module(path): path for top in _TOPS for path in sorted((ROOT / top).rglob("*.py"))}
     uses = {name: set(_imports(path)) for name, path in files.items()}
-    parts = {name: name if path.name == "__init__.py" else name.rpartition(".")[0] for name, path in files.items()}
-    own = [name for name, part in parts.items() if part == "conspectus" and name != "conspectus"]
-    parts |= {name: PREFECT for name in own if name.startswith("conspectus.prefect_")}
-    top = {name for name in own if uses[name] & {"cyclopts", "conspectus.flows"}}
-    more = top | {name for name in own if any(one.startswith("conspectus.flows.") for one in uses[name])}
-    while more:
+    folders = {".".join(_module(path).split(".")[:2]) for path in files.values() if path.name == "__init__.py"}
+    parts = {name: one if (one := ".".join(name.split(".")[:2])) in folders else WORDS for name in files}
+    own = [name for name in files if parts[name] not in ("conspectus.flows", "conspectus.tasks")]
+    top = {name for name in own if parts[name] == "conspectus.cli"}
+    more = {name for name in own if any(one.startswith("conspectus.flows") for one in uses[name])}
+    while more := more - top:
         top |= more
-        more = {name for name in own if uses[name] & top} - top
-    return parts | dict.fromkeys(sorted(top), COMMANDS)
+        more = {name for name in own if uses[name] & top}
+    return parts | dict.fromkeys(sorted(top), RUNS)
 
 
 def arrows() -> set[tuple[str, str]]:
-    """Which part of the program uses which."""
+    """Which part of the program uses which; the modules that lie in `conspectus` itself apart."""
     parts = packages()
     found = set()
     for path in (path for top in _TOPS for path in (ROOT / top).rglob("*.py")):
-        here = parts.get(_module(path))
-        if here is None:
-            continue  # written just now
-        for name in _imports(path):
-            there = parts.get(name)
-            if there is not None and there != here:
-                found.add((here, there))
+        here = parts.get(_module(path), WORDS)
+        found |= {(here, there) for name in _imports(path) if (there := parts.get(name, WORDS)) != here}
+    return {arrow for arrow in found if WORDS not in arrow}
+
+
+def _below(part: str, uses: Mapping[str, set[str]]) -> set[str]:
+    """All that a part uses, directly or by way of others."""
+    found: set[str] = set()
+    more = set(uses.get(part, ()))
+    while more := more - found:
+        found |= more
+        more = {there for one in more for there in uses.get(one, ())}
     return found
+
+
+def needed(found: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """The arrows without those that follow from others; those back to the runs all stay, none follows from them."""
+    back = {arrow for arrow in found if arrow[1] == RUNS}
+    uses: dict[str, set[str]] = {}
+    for here, there in found - back:
+        uses.setdefault(here, set()).add(there)
+    below = {part: _below(part, uses) for part in uses}
+    return back | {(a, b) for a, b in found - back if not any(b in below.get(other, ()) for other in uses[a] - {b})}
 
 
 def architecture() -> str:
     """A picture of the packages in mermaid, and what each is for."""
-    parts = packages()
-    names = sorted(set(parts.values()))
-    ids = {name: f"p{index}" for index, name in enumerate(names)}
-    boxes = [f'    {ids[name]}["{name}"]' for name in names]
-    lines = [f"    {ids[a]} --> {ids[b]}" for a, b in sorted(arrows())]
-    said = [f"| `{name}` | {_about(name)} |" for name in names]
+    names = sorted({*packages().values(), "conspectus.cli"} - {WORDS})
+    said = [f"| `{name}` | {_about(name)} |" for name in names if name != RUNS]
+    boxes = [name for name in names if name != "conspectus.cli"]
+    ids = {name: f"p{index}" for index, name in enumerate(boxes)}
     return "\n".join(
         [
             "# Architecture",
             "",
             NOTE,
             "",
-            "Each box is a package, each arrow says that some module of the one imports the other. Imports point one",
-            "way: prompts, conspectus, tasks, flows, command line; the library never imports Prefect, apart from",
-            "`prefect_*`. `tests/test_layers.py` holds them to it.",
+            "Each box is a package of `conspectus`; an arrow says that some module of the one imports the other. An",
+            "arrow that follows from others is left out. What lies in `conspectus` itself is used everywhere and not",
+            "drawn: the words of the project as types (`document`), `errors`, `paths`, `settings` and the like.",
+            "",
+            "Imports point one way: prompts, conspectus, tasks, flows, command line. The modules that run a flow",
+            "(`run.digest`, `batch.run`, `compare.run`, `nightly.batch`, `plan.run` and what is built on them) stand",
+            "with the command line here, wherever they lie; the flow of a schedule starts such a run in its turn.",
+            "The library never imports Prefect. `tests/test_layers.py` holds them to it.",
             "",
             "```mermaid",
             "flowchart TD",
-            *boxes,
-            *lines,
+            *(f'    {ids[name]}["{name.removeprefix("conspectus.")}"]' for name in boxes),
+            *(f"    {ids[a]} --> {ids[b]}" for a, b in sorted(needed(arrows()))),
             "```",
             "",
-            "| part | what it is |",
+            "| package | what it is |",
             "|---|---|",
             *said,
             "",
@@ -327,10 +345,6 @@ def architecture() -> str:
 
 
 def _about(name: str) -> str:
-    if name == COMMANDS:
-        return "The modules of `conspectus` that read the command line and run flows, and what is built on these."
-    if name == PREFECT:
-        return "Prefect's settings and its local server."
     own = ROOT.joinpath(*name.split("."), "__init__.py")
     if not own.exists():
         own = ROOT.joinpath(*name.split(".")[1:], "__init__.py")

@@ -14,9 +14,9 @@ from prefect.artifacts import (
     update_progress_artifact,
 )
 
-from conspectus import metrics
-from conspectus.journal_types import DocumentState
-from conspectus.nightly_job import Ran
+from conspectus.journal.types import DocumentState
+from conspectus.metrics import metrics
+from conspectus.nightly.job import Ran
 
 _SECONDS = 1.0  # between two updates, each of which is a request to the server
 _MOST_ROWS = 500

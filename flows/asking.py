@@ -1,18 +1,23 @@
 """Asking the model from a flow: stored answers first, the rest handed to the model's slots."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from queue import SimpleQueue
+from typing import TypeAlias
 
 from prefect.futures import PrefectFuture
 
-from conspectus.answers import completion_from, is_clean, lookup
-from conspectus.desk import CallSpec, Desk
+from conspectus.digesting.answers import completion_from, is_clean, lookup
+from conspectus.digesting.desk import CallSpec, Desk
+from conspectus.digesting.mapping import Answers, answers_of
+from conspectus.digesting.straight import Ask
 from conspectus.errors import EngineError, ModelError
 from conspectus.llama import Completion, Request
-from conspectus.mapping import Answers, answers_of
-from conspectus.session import current
-from conspectus.straight import Ask
+from conspectus.run.session import current
 from conspectus.tasks.complete import complete_call
+
+Call: TypeAlias = "PrefectFuture[dict[str, object]]"
+Ended: TypeAlias = "SimpleQueue[tuple[str, Call]]"
 
 # Task runs of one document that are under way or waiting for a slot. Prefect keeps some 25 KB for each.
 WINDOW = 256
@@ -68,21 +73,25 @@ def _run(specs: Sequence[CallSpec], found: dict[str, Completion], desk: Desk, st
     return failed
 
 
-def _submitted(specs: Sequence[CallSpec]) -> "Iterator[tuple[str, PrefectFuture[dict[str, object]]]]":
+def _submitted(specs: Sequence[CallSpec]) -> Iterator[tuple[str, Call]]:
     """The calls as they end, never more than WINDOW of them at a time in Prefect's hands."""
     task = complete_call.with_options(result_storage=current().answers)
-    ended: SimpleQueue[tuple[str, PrefectFuture[dict[str, object]]]] = SimpleQueue()
+    ended: Ended = SimpleQueue()
     waiting = iter(specs)
     under_way = 0
     while True:
         while under_way < WINDOW and (spec := next(waiting, None)) is not None:
             future = task.submit(spec)
-            future.add_done_callback(lambda done, key=spec.key: ended.put((key, done)))
+            future.add_done_callback(partial(_note_end, ended, spec.key))
             under_way += 1
         if not under_way:
             return
         yield ended.get()
         under_way -= 1
+
+
+def _note_end(ended: Ended, key: str, call: Call) -> None:
+    ended.put((key, call))
 
 
 def _warn_where_unstored(key: str, completion: Completion) -> None:
@@ -92,9 +101,9 @@ def _warn_where_unstored(key: str, completion: Completion) -> None:
         session.note_once(f"the model's answers cannot be stored in {session.answers}: is there room, and the right?")
 
 
-def _completion(future: "PrefectFuture[dict[str, object]]", key: str) -> Completion:
+def _completion(call: Call, key: str) -> Completion:
     """The answer of a finished call. Raises what its task raised."""
-    completion = completion_from(future.result(), key, fresh=True)
+    completion = completion_from(call.result(), key, fresh=True)
     if completion is None:
         raise EngineError("the answer of a model call was damaged on its way", retryable=True)
     return completion

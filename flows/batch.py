@@ -1,6 +1,6 @@
 """The flow of a batch, with a subflow for each document that has calls to make.
 
-Documents are worked on in threads of the run (conspectus.batch_run), which start a subflow each in the context of this
+Documents are worked on in threads of the run (conspectus.batch.run), which start a subflow each in the context of this
 flow. A batch whose answers are all stored never gets here.
 """
 
@@ -14,13 +14,13 @@ from typing import Any
 
 from prefect import flow
 
-from conspectus.assemble import Wish
-from conspectus.desk import DeskCounts
+from conspectus.digesting.assemble import Wish
+from conspectus.digesting.desk import DeskCounts
 from conspectus.document import Digest
 from conspectus.flows.clusters import cluster_runner
 from conspectus.flows.digest import digest
 from conspectus.flows.pool import SharedThreads
-from conspectus.session import current
+from conspectus.run.session import current
 
 
 @flow(name="batch", flow_run_name="batch to {out}", persist_result=False, validate_parameters=False)

@@ -4,7 +4,7 @@ from typing import Any
 
 from prefect.task_runners import TaskRunner
 
-from conspectus.remote import Cluster
+from conspectus.llama.remote import Cluster
 
 
 def cluster_runner(cluster: Cluster) -> TaskRunner[Any]:

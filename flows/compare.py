@@ -3,29 +3,29 @@
 from pathlib import Path
 
 from prefect import flow
-from prefect.task_runners import ThreadPoolTaskRunner
 
-from conspectus import compare as comparing
-from conspectus.compare import Comparison
-from conspectus.compare_words import plan_words, with_words
-from conspectus.desk import Desk, DeskCounts
+from conspectus.cache.index import noted
+from conspectus.compare import compare as comparing
+from conspectus.compare.compare import Comparison
+from conspectus.compare.words import plan_words, with_words
+from conspectus.digesting.desk import Desk, DeskCounts
 from conspectus.flows.asking import asking
-from conspectus.session import current
-from conspectus.store_index import noted
+from conspectus.flows.pool import own_threads
+from conspectus.run.session import current
 from conspectus.tasks.steps import as_task
 
 
 @flow(
     name="compare",
     flow_run_name="compare {old} {new}",
-    task_runner=ThreadPoolTaskRunner(max_workers=1),
+    task_runner=own_threads(1),
     persist_result=False,
     validate_parameters=False,
 )
 def compare(old: str, new: str) -> tuple[Comparison, DeskCounts]:
     """The comparison of two files, its changes worded by the session's model, and what the model calls cost.
 
-    A session must be open (conspectus.session). Raises InputError, ModelError.
+    A session must be open (conspectus.run.session). Raises InputError, ModelError.
     """
     session = current()
     first = as_task("read", lambda: session.source(Path(old)))

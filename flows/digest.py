@@ -1,24 +1,24 @@
-"""The digest of one document: read, restate, settle, sum up, assemble (conspectus.straight), its steps as tasks."""
+"""The digest of one document, its steps as tasks: read, restate, settle, sum up, assemble (see digesting.straight)."""
 
 from pathlib import Path
 
 from prefect import flow
-from prefect.task_runners import ThreadPoolTaskRunner
 
-from conspectus import straight
-from conspectus.assemble import Wish
-from conspectus.desk import Desk, DeskCounts
+from conspectus.cache.index import noted
+from conspectus.digesting import straight
+from conspectus.digesting.assemble import Wish
+from conspectus.digesting.desk import Desk, DeskCounts
 from conspectus.document import Detail, Digest
 from conspectus.flows.asking import asking
-from conspectus.session import Work, current
-from conspectus.store_index import noted
+from conspectus.flows.pool import own_threads
+from conspectus.run.session import Work, current
 from conspectus.tasks.steps import as_task
 
 
 @flow(
     name="digest",
     flow_run_name="digest {file}",
-    task_runner=ThreadPoolTaskRunner(max_workers=1),
+    task_runner=own_threads(1),
     persist_result=False,
     validate_parameters=False,
 )
@@ -27,8 +27,9 @@ def digest(file: str, detail: str = "normal", *, reduce: bool = True, floor: boo
 
     Without `reduce` no overview is worded by the model; without `floor` refused lines stand, marked as unverified.
 
-    A session must be open (conspectus.session); what a first pass did there (Work) is not done again. The caller sets
-    as many workers as the model has slots, with `digest.with_options(task_runner=...)`. Raises InputError, ModelError.
+    A session must be open (conspectus.run.session); what a first pass did there (Work) is not done again. The caller
+    sets as many workers as the model has slots, with `digest.with_options(task_runner=...)`. Raises InputError,
+    ModelError.
     """
     wish, session = Wish(Detail(detail), reduce, floor), current()
     work = session.works.get(Path(file), Work())

@@ -7,12 +7,12 @@ from prefect import flow, runtime
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
-from conspectus.batch_lock import OutputInUse
+from conspectus.batch.lock import OutputInUse
 from conspectus.errors import ExitCode
 from conspectus.flows.artifacts import show_end, shown_progress
-from conspectus.metrics import join
-from conspectus.nightly_batch import digest_folder, end_with_server, tell_failure
-from conspectus.nightly_job import Due, Ran, Value, run_due
+from conspectus.metrics.metrics import join
+from conspectus.nightly.batch import digest_folder, end_with_server, tell_failure
+from conspectus.nightly.job import Due, Ran, Value, run_due
 
 LATE_HOURS = 12.0
 

@@ -5,10 +5,16 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any, ParamSpec, Self, TypeVar, cast
 
-from prefect.task_runners import ThreadPoolTaskRunner
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+def own_threads(count: int) -> TaskRunner[Any]:
+    """Prefect's task runner with threads of the flow's own. `Any`: a flow does not take it with the futures it has."""
+    runner: ThreadPoolTaskRunner[Any] = ThreadPoolTaskRunner(max_workers=count)
+    return runner
 
 
 class Lent(Executor):

@@ -14,11 +14,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from conspectus import prefect_env
 from conspectus.errors import ConspectusError, ExitCode, UsageError
-from conspectus.nightly import Schedule
-from conspectus.prefect_reach import wait_for_users_server, why_unreachable
-from conspectus.prefect_server import acquire
+from conspectus.nightly.schedule import Schedule
+from conspectus.prefect_setup import env as prefect_env
+from conspectus.prefect_setup.reach import wait_for_users_server, why_unreachable
+from conspectus.prefect_setup.server import acquire
 
 if TYPE_CHECKING:
     from prefect import Flow

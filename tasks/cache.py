@@ -6,7 +6,7 @@ from typing import Any
 from prefect.cache_policies import CachePolicy
 from prefect.context import TaskRunContext
 
-from conspectus.answers import storage_key
+from conspectus.digesting.answers import storage_key
 
 
 @dataclass

@@ -7,11 +7,11 @@ from prefect.client.schemas.objects import State, TaskRun
 from prefect.context import TaskRunContext
 from prefect.transactions import Transaction, get_transaction
 
-from conspectus.answers import is_clean, record_from, storage_key
-from conspectus.desk import CallSpec, desk_of
+from conspectus.digesting.answers import is_clean, record_from, storage_key
+from conspectus.digesting.desk import CallSpec, desk_of
 from conspectus.errors import EngineError
 from conspectus.llama import Completion
-from conspectus.remote import answer_to
+from conspectus.llama.remote import answer_to
 from conspectus.tasks.cache import CallKey
 
 
@@ -33,7 +33,7 @@ def may_succeed_later(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -
     retry_condition_fn=may_succeed_later,
 )
 def complete_call(spec: CallSpec) -> dict[str, Any]:
-    """The record (`conspectus.answers.record_from`) of the answer to `spec`, stored under its key where it is clean.
+    """The record of the answer to `spec` (conspectus.digesting.answers), stored under its key where it is clean.
 
     To be called from a flow, never from a task. Raises EngineError and ModelError from the model, LookupError without
     an open desk, RuntimeError where Prefect would not store the answer as it must.

@@ -1,4 +1,4 @@
-"""Each step of a digest as a task of its name. What a step does stands in the library (conspectus.straight).
+"""Each step of a digest as a task of its name. What a step does stands in the library (conspectus.digesting.straight).
 
 Steps are not stored; only model calls are (conspectus.tasks.complete). Documents never travel through Prefect, which
 would walk through them in search of futures: a step is handed over as a function without arguments.

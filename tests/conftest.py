@@ -18,9 +18,9 @@ for _name in [name for name in os.environ if name.startswith(("PREFECT_", "CONSP
     del os.environ[_name]
 os.environ.update(_OWN)
 
-from conspectus import prefect_env  # noqa: E402
 from conspectus.paths import answers_dir  # noqa: E402
-from conspectus.prefect_server import acquire  # noqa: E402
+from conspectus.prefect_setup import env as prefect_env  # noqa: E402
+from conspectus.prefect_setup.server import acquire  # noqa: E402
 
 prefect_env.configure()
 

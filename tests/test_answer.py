@@ -3,8 +3,8 @@ from typing import ClassVar
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.check import Reason
-from conspectus.drafts import clean, faults
+from conspectus.check.check import Reason
+from conspectus.digesting.drafts import clean, faults
 from conspectus.llama.answer import THOUGHT_ONLY, Answer, new_answer
 from conspectus.llama.contract import Finish
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.answers import completion_from, lookup, record_from, storage_key
+from conspectus.digesting.answers import completion_from, lookup, record_from, storage_key
 from conspectus.llama.contract import Completion, Finish, Message, Request
 
 KEY = "ab" * 32

@@ -12,7 +12,7 @@ from fake_model import FakeModel, shortened
 
 import conspectus
 from conspectus import ConspectusError, digest, load_model, verify
-from conspectus.answers import lookup
+from conspectus.digesting.answers import lookup
 from conspectus.document import Detail, Verdict
 from conspectus.errors import EngineError, InputError, ModelError, UsageError
 from conspectus.llama import Request
@@ -60,7 +60,7 @@ def test_what_python_stored_the_flow_finds_and_prefect_reads() -> None:
     """One store: the file is what Prefect's own reader takes."""
     from prefect.results import ResultRecord
 
-    from conspectus.answers import storage_key
+    from conspectus.digesting.answers import storage_key
     from conspectus.paths import answers_dir
 
     model = FakeModel(rule=shortened)
@@ -74,7 +74,7 @@ def test_what_python_stored_the_flow_finds_and_prefect_reads() -> None:
 
 @pytest.mark.usefixtures("fresh_folders")
 def test_calls_that_fail_make_it_partial(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conspectus.asking.ATTEMPTS_AFTER", (0.0,))
+    monkeypatch.setattr("conspectus.digesting.asking.ATTEMPTS_AFTER", (0.0,))
 
     def lost(request: Request) -> Any:
         raise EngineError("the engine was away", retryable=True)
@@ -87,7 +87,7 @@ def test_calls_that_fail_make_it_partial(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.usefixtures("fresh_folders")
 def test_a_passing_failure_costs_one_more_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conspectus.asking.ATTEMPTS_AFTER", (0.0,))
+    monkeypatch.setattr("conspectus.digesting.asking.ATTEMPTS_AFTER", (0.0,))
     model = FakeModel(EngineError("a slot was lost", retryable=True), rule=shortened)
     result = digest(DATA / "act-zh.pdf", model=model, detail="brief")
     assert not result.partial and result.model_calls == len(model.asked)
@@ -120,7 +120,7 @@ def test_importing_the_package_imports_nothing_else() -> None:
         "assert not extra, extra\n"
         "from conspectus import digest\n"
         "assert callable(digest) and digest.__module__ == 'conspectus.api'\n"
-        "import conspectus.assemble, conspectus.flows\n"
+        "import conspectus.digesting.assemble, conspectus.flows\n"
         "from conspectus import digest as again\n"
         "assert again is digest\n"
         "heavy = {'prefect', 'llama_cpp', 'pypdf'} & set(sys.modules)\n"

@@ -8,13 +8,13 @@ from documents import ACT, LEASE, document, source
 from fake_model import FakeModel, answer, copied, shortened
 from pipeline import digest
 
-from conspectus.check import Reason
+from conspectus.check.check import Reason
 from conspectus.document import Detail, Digest, Language, Source, Verdict
+from conspectus.evidence.reading import _language_warnings
+from conspectus.evidence.source import to_source
 from conspectus.llama import Completion, Finish, Request
-from conspectus.reading import _language_warnings
 from conspectus.render.json import render_json
 from conspectus.render.markdown import render_markdown
-from conspectus.source import to_source
 from conspectus.text import other_language
 
 Rule = Callable[[Request], Completion]

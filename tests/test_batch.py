@@ -15,17 +15,17 @@ from batches import CONTRACT, Batch
 from fake_model import FakeModel, shortened
 from pdfs import write_pdf
 
-from conspectus import batch_document
-from conspectus.assemble import Wish
-from conspectus.batch_crew import Limits
-from conspectus.batch_document import note_of
-from conspectus.batch_files import find
-from conspectus.batch_lock import OutputInUse, claimed
-from conspectus.batch_record import Recipe
-from conspectus.desk import CallMade, DeskCounts
+from conspectus.batch import document as batch_document
+from conspectus.batch.crew import Limits
+from conspectus.batch.document import note_of
+from conspectus.batch.files import find
+from conspectus.batch.lock import OutputInUse, claimed
+from conspectus.batch.record import Recipe
+from conspectus.digesting.assemble import Wish
+from conspectus.digesting.desk import CallMade, DeskCounts
 from conspectus.document import Detail, Digest
 from conspectus.errors import ContextTooSmall, EngineError, ModelError
-from conspectus.journal import CallState, DocumentState, RunEnd
+from conspectus.journal.journal import CallState, DocumentState, RunEnd
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.batch_files import find, listed
+from conspectus.batch.files import find, listed
 from conspectus.errors import UsageError
 
 PDF = b"%PDF-1.4 one"

@@ -17,8 +17,9 @@ import pytest
 from fake_model import FakeModel, copied, shortened
 from fake_server import FakeServer
 
-from conspectus import batch_run, cli
-from conspectus.batch_server import FlowHost
+from conspectus.batch import run as batch_run
+from conspectus.batch.server import FlowHost
+from conspectus.cli import main as cli
 from conspectus.errors import EngineError, ExitCode, ModelError
 from conspectus.llama import Completion, Request
 

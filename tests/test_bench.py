@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import pytest
 from fake_model import FakeModel
 
-from conspectus import bench_cli
-from conspectus.bench_cli import Load, Row, Setting, bench, measure, render_rows
-from conspectus.cli import run
+from conspectus.cli import bench as bench_cli
+from conspectus.cli.bench import Load, Row, Setting, bench, measure, render_rows
+from conspectus.cli.main import run
 from conspectus.errors import ExitCode, ModelError, UsageError
 from conspectus.llama import Completion, Finish, Request
 

@@ -15,16 +15,19 @@ from fake_model import FakeModel
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conspectus import cli, store, store_index, straight
-from conspectus.answers import lookup, record_from
-from conspectus.assemble import Wish
+from conspectus.cache import folder as store
+from conspectus.cache import index as store_index
+from conspectus.cli import main as cli
+from conspectus.digesting import straight
+from conspectus.digesting.answers import lookup, record_from
+from conspectus.digesting.assemble import Wish
+from conspectus.digesting.mapping import Answers
+from conspectus.digesting.straight import Models
 from conspectus.document import Detail
 from conspectus.errors import ExitCode, InputError, UsageError
-from conspectus.journal import CallNote, DocumentState, Journal, Outcome, RunEnd
+from conspectus.journal.journal import CallNote, DocumentState, Journal, Outcome, RunEnd
 from conspectus.llama import Completion, Finish, ModelInfo, Request
-from conspectus.mapping import Answers
 from conspectus.paths import state_dir
-from conspectus.straight import Models
 
 SERIALIZER = {
     "type": "json",

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from conspectus.answers import completion_from, lookup, record_from
-from conspectus.desk import CallSpec, Desk, DeskCounts
+from conspectus.digesting.answers import completion_from, lookup, record_from
+from conspectus.digesting.desk import CallSpec, Desk, DeskCounts
 from conspectus.errors import EngineError, ModelError
 from conspectus.llama.contract import Completion, Finish, Message, ModelInfo, Request
 
@@ -263,15 +263,15 @@ def test_no_run_connects_beyond_loopback(ask: Ask, monkeypatch: pytest.MonkeyPat
 RESUMED = """
 import json, os, signal, sys
 sys.path.insert(0, sys.argv[1])
-from conspectus import prefect_env
+from conspectus.prefect_setup import env as prefect_env
 prefect_env.configure()
-from conspectus.prefect_server import acquire
+from conspectus.prefect_setup.server import acquire
 lease = acquire()
 lease.address()
 from prefect import flow
 from prefect.task_runners import ThreadPoolTaskRunner
 from conspectus.tasks.complete import complete_call
-from conspectus.desk import Desk
+from conspectus.digesting.desk import Desk
 from conspectus.paths import answers_dir
 from test_call_cache import ScriptedModel, request_of
 

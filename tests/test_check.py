@@ -2,10 +2,10 @@
 
 import pytest
 
-from conspectus.check import Reason, best_fit, check, is_copy, is_loop
+from conspectus.check.check import Reason, best_fit, check, is_copy, is_loop
+from conspectus.check.figures import missing
+from conspectus.check.salient import salient
 from conspectus.document import Language
-from conspectus.figures import missing
-from conspectus.salient import salient
 
 RENT = "The Tenant shall pay the Landlord a yearly rent of £48,000 in four equal instalments."
 BREAK = (

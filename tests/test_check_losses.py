@@ -1,16 +1,16 @@
-"""What an English line may lose of its evidence, and what it may not: the modules behind conspectus.check."""
+"""What an English line may lose of its evidence, and what it may not: the modules of conspectus.check.en."""
 
 import pytest
 
-from conspectus.aligned import Pair
-from conspectus.exchanged_en import exchanged
-from conspectus.governed_en import dangles, other_preposition
-from conspectus.losses_en import lost
-from conspectus.reading_en import read
-from conspectus.reasons import Reason
+from conspectus.check.en.aligned import Pair
+from conspectus.check.en.exchanged import exchanged
+from conspectus.check.en.governed import dangles, other_preposition
+from conspectus.check.en.losses import lost
+from conspectus.check.en.reading import read
+from conspectus.check.en.turned import modal_taken, own_lost, start_lost, subject_to_lost, unit_lost
+from conspectus.check.en.widened import said_twice, widened
+from conspectus.check.reasons import Reason
 from conspectus.text import normalise
-from conspectus.turned_en import modal_taken, own_lost, start_lost, subject_to_lost, unit_lost
-from conspectus.widened_en import said_twice, widened
 
 
 def pair(evidence: str, statement: str) -> Pair:

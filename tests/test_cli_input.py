@@ -8,8 +8,9 @@ from fake_model import FakeModel
 from pdfs import write_pdf
 from pypdf import PdfWriter
 
-from conspectus import cli, run
+from conspectus.cli import main as cli
 from conspectus.errors import ExitCode
+from conspectus.run import digest as run
 
 Files = Callable[[Path], Path]
 
@@ -38,7 +39,7 @@ def no_pages(folder: Path) -> Path:
 @pytest.fixture
 def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
     """These inputs fail before a flow would run: no server may be started, no model loaded."""
-    import conspectus.prefect_server
+    import conspectus.prefect_setup.server
 
     class Lease:
         def __enter__(self) -> "Lease":
@@ -47,7 +48,7 @@ def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
         def __exit__(self, *_: object) -> None:
             pass
 
-    monkeypatch.setattr(conspectus.prefect_server, "acquire", lambda *_: Lease())
+    monkeypatch.setattr(conspectus.prefect_setup.server, "acquire", lambda *_: Lease())
     monkeypatch.setattr(run, "open_model", lambda *_: FakeModel())
 
 

@@ -14,10 +14,10 @@ import proofs
 import pytest
 from cyclopts import App
 
-from conspectus import cli
-from conspectus.completion import completion
+from conspectus.cli import main as cli
+from conspectus.cli.completion import completion
+from conspectus.cli.helping import parts
 from conspectus.errors import ExitCode
-from conspectus.helping import parts
 
 ROOT = Path(__file__).parent.parent
 RUN = [sys.executable, "-P", "-m", "conspectus"]
@@ -72,7 +72,7 @@ HEAVY |= {"snowballstemmer", "apprise", "dateparser", "docx"}
 def test_help_loads_nothing_heavy(name: str) -> None:
     """What decides how long `--help` takes; benchmarks/cli measures it."""
     code = (
-        f"import sys\nfrom conspectus.cli import run\n"
+        f"import sys\nfrom conspectus.cli.main import run\n"
         f"for path in {[path for path in ALL if path[:1] == ((name,) if name else ())]!r}:\n"
         "    run([*path, '--help'])\n"
         f"    bad = {HEAVY!r} & set(sys.modules)\n"

@@ -11,15 +11,15 @@ from fake_model import FakeModel, answer, lines_of, shortened
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conspectus.compare import Change, Comparison, Kind, Status, compare
-from conspectus.compare_align import Unit, align
-from conspectus.compare_words import plan_words, with_words
+from conspectus.compare.align import Unit, align
+from conspectus.compare.compare import Change, Comparison, Kind, Status, compare
+from conspectus.compare.words import plan_words, with_words
+from conspectus.digesting.mapping import Answers
 from conspectus.document import PageStatus, Source, Verdict
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.source import to_source
 from conspectus.llama import Completion, Request
-from conspectus.mapping import Answers
 from conspectus.pdf import read_pdf
-from conspectus.reading import to_document
-from conspectus.source import to_source
 
 BENCH = Path(__file__).parent.parent / "benchmarks" / "amendments"
 sys.path.insert(0, str(BENCH))

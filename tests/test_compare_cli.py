@@ -13,14 +13,14 @@ from documents import ACT, LEASE, source
 from fake_model import FakeModel, shortened
 from pdfs import write_pdf
 
-from conspectus import cli
-from conspectus.compare import Kind, Status, compare
-from conspectus.compare_marks import MarkKind, Run
+from conspectus.cli import main as cli
+from conspectus.compare import view as compare_view
+from conspectus.compare.compare import Kind, Status, compare
+from conspectus.compare.marks import MarkKind, Run
+from conspectus.compare.render import Links, render_html, render_json, render_markdown
 from conspectus.document import Language, Source, Verdict
 from conspectus.errors import ExitCode
 from conspectus.llama import choose
-from conspectus.render import compare_view
-from conspectus.render.compare import Links, render_html, render_json, render_markdown
 
 TEXT = LEASE.replace("£", "GBP ")
 NEW = TEXT.replace("thirty (30) days", "sixty (60) days").replace("must not store", "may store")

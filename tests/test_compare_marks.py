@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conspectus.compare_marks import compared
+from conspectus.compare.marks import compared
 from conspectus.document import Language
 from conspectus.text import fold, normalise
 

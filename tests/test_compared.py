@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.check import Reason, check
-from conspectus.compared import exchanged_sides, invented_sign
+from conspectus.check.check import Reason, check
+from conspectus.check.compared import exchanged_sides, invented_sign
 from conspectus.document import Language
 
 EN, ZH = Language.EN, Language.ZH

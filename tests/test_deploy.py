@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conspectus.cli import app
-from conspectus.nightly import Schedule
-from conspectus.nightly_batch import KINDS
-from conspectus.nightly_job import check_settings, options_from
+from conspectus.cli.main import app
+from conspectus.nightly.batch import KINDS
+from conspectus.nightly.job import check_settings, options_from
+from conspectus.nightly.schedule import Schedule
 
 ROOT = Path(__file__).parent.parent
 UNITS = sorted((ROOT / "deploy/systemd").glob("*.service"))

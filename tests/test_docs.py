@@ -23,7 +23,7 @@ import pytest
 from cyclopts import App
 from fake_model import FakeModel
 
-from conspectus import cli
+from conspectus.cli import main as cli
 from conspectus.errors import ExitCode
 
 ROOT = Path(__file__).parent.parent
@@ -239,7 +239,7 @@ def test_what_the_docs_show_is_printed(
     monkeypatch.chdir(folder)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(fresh_folders / "config"))
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr("conspectus.run.choose_model", lambda *_: FakeModel())
+    monkeypatch.setattr("conspectus.run.digest.choose_model", lambda *_: FakeModel())
     for command in (one for one in commands(page) if one.run):
         if not command.words:
             assert command.text.split()[0] in SHELL, command

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from fake_model import FakeModel, answer
 
-from conspectus import doctor, doctor_machine
-from conspectus.cli import run
-from conspectus.doctor_never import NEVER, never_rows
+from conspectus.cli.main import run
+from conspectus.doctor import examine as doctor
+from conspectus.doctor import machine as doctor_machine
+from conspectus.doctor.never import NEVER, never_rows
 from conspectus.errors import ExitCode, ModelError
 from conspectus.llama.planner_machine import Gpu
 
@@ -38,7 +39,7 @@ def test_a_bad_model_is_a_problem(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def test_the_engine_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     model = FakeModel(rule=lambda request: answer(request, ["yes"]))
-    monkeypatch.setattr("conspectus.run.open_model", lambda *_: model)
+    monkeypatch.setattr("conspectus.run.digest.open_model", lambda *_: model)
     (row,) = doctor.test_rows("starter")
     assert row.state == "ok" and "tokens" in row.text
     assert model.closed and model.asked[0].max_tokens == 8
@@ -48,7 +49,7 @@ def test_an_engine_that_fails_is_explained(monkeypatch: pytest.MonkeyPatch) -> N
     def fail(*_: object) -> FakeModel:
         raise ModelError("m.gguf cannot be loaded: unknown model architecture: 'qwen9'", "?")
 
-    monkeypatch.setattr("conspectus.run.open_model", fail)
+    monkeypatch.setattr("conspectus.run.digest.open_model", fail)
     (row,) = doctor.test_rows("starter")
     assert row.state == "problem" and "newer than the installed llama.cpp" in row.text and "Update" in row.remedy
 
@@ -105,16 +106,16 @@ def test_processor_and_limits_of_another_machine(tmp_path: Path) -> None:
 
 
 def test_little_memory_and_little_disk_are_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conspectus.doctor_machine.memory", lambda *_: (2 << 30, 500 << 20))
+    monkeypatch.setattr("conspectus.doctor.machine.memory", lambda *_: (2 << 30, 500 << 20))
     assert doctor_machine.memory_rows()[0].state == "warning"
-    monkeypatch.setattr("conspectus.doctor_machine._LITTLE_DISK", 1 << 62)
+    monkeypatch.setattr("conspectus.doctor.machine._LITTLE_DISK", 1 << 62)
     (row,) = doctor_machine.disk_rows({"cache folder": tmp_path / "not/yet"})
     assert row.state == "warning" and "cache stats" in row.remedy
 
 
 def test_a_gpu_without_its_library_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conspectus.doctor_machine.gpus", lambda: (Gpu("H200", 139 << 30, 138 << 30, "580"),))
-    monkeypatch.setattr("conspectus.doctor_machine.has_cuda_library", lambda: False)
+    monkeypatch.setattr("conspectus.doctor.machine.gpus", lambda: (Gpu("H200", 139 << 30, 138 << 30, "580"),))
+    monkeypatch.setattr("conspectus.doctor.machine.has_cuda_library", lambda: False)
     rows = doctor_machine.gpu_rows()
     assert "H200" in rows[0].text and rows[1].state == "warning" and "DGGML_CUDA" in rows[1].remedy
 
@@ -129,7 +130,7 @@ def test_what_llama_cpp_never_had() -> None:
 
 def test_doctor_imports_neither_prefect_nor_llama_cpp() -> None:
     code = (
-        "import sys, conspectus.cli as c; code = c.run(['doctor', '--no-self-test'])\n"
+        "import sys, conspectus.cli.main as c; code = c.run(['doctor', '--no-self-test'])\n"
         "sys.exit(code or 'llama_cpp' in sys.modules or 'prefect' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-P", "-c", code], check=False, stdout=subprocess.DEVNULL).returncode == 0

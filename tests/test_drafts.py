@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pipeline import digest
 
-from conspectus import mapping
-from conspectus.check import Reason
+from conspectus.check.check import Reason
+from conspectus.digesting import mapping
+from conspectus.digesting.drafts import Draft, clean, faults
+from conspectus.digesting.retries import REASON_WORDS, keep_words, worth_asking
+from conspectus.digesting.settle import LEAST, account, promised, settle
 from conspectus.document import Detail, Digest, Language, LedgerState, Source, Verdict
-from conspectus.drafts import Draft, clean, faults
 from conspectus.llama import Completion, Request
 from conspectus.render.json import render_json
 from conspectus.render.markdown import render_markdown
-from conspectus.retries import REASON_WORDS, keep_words, worth_asking
-from conspectus.settle import LEAST, account, promised, settle
 
 Rule = Callable[[Request], Completion]
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import conspectus
-from conspectus.cli import run
+from conspectus.cli.main import run
 from conspectus.errors import ContextExceeded, EngineError, ExitCode, ModelError
 from conspectus.llama import Message, Request, supervisor
 from conspectus.llama.child import _Channel, _Reader

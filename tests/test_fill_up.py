@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pipeline import digest
 
-from conspectus.check import Reason
+from conspectus.check.check import Reason
+from conspectus.digesting.drafts import Draft
+from conspectus.digesting.settle import VERBATIM_SHARE, choose, choose_more, promised, settle
 from conspectus.document import Detail, Language, Source, Verdict
-from conspectus.drafts import Draft
 from conspectus.llama import Completion, Request
-from conspectus.settle import VERBATIM_SHARE, choose, choose_more, promised, settle
 
 TEXT = "LEASE\n" + "".join(
     f"{n}. DUTY {n}\n{n}.1 The Tenant shall pay the sum of £{n}00 to the Landlord within {n} days of a written demand "

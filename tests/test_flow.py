@@ -11,11 +11,12 @@ from documents import LEASE
 from fake_model import FakeModel, answer, copied, shortened
 from pdfs import write_pdf
 
-from conspectus import cli, run
-from conspectus.check import check
+from conspectus.check.check import check
+from conspectus.cli import main as cli
 from conspectus.document import Language
 from conspectus.errors import EngineError, ExitCode, ModelError
 from conspectus.llama import Completion, Finish, Request
+from conspectus.run import digest as run
 
 pytestmark = pytest.mark.prefect
 Digest = Callable[..., tuple[int, dict[str, Any]]]

@@ -18,10 +18,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conspectus import journal as journal_module
-from conspectus import journal_file
 from conspectus.errors import UsageError
-from conspectus.journal import (
+from conspectus.journal import file as journal_file
+from conspectus.journal import journal as journal_module
+from conspectus.journal.journal import (
     CallNote,
     CallState,
     Cost,
@@ -136,7 +136,7 @@ def test_names_that_are_no_text(journal: Journal) -> None:
 NIGHT = """
     import os, sys, time
     from pathlib import Path
-    from conspectus.journal import CallNote, DocumentState, Journal, Outcome
+    from conspectus.journal.journal import CallNote, DocumentState, Journal, Outcome
     journal = Journal.open(Path(sys.argv[1]))
     run = journal.start_run("batch in", Path("out"))
     first, second = journal.add_documents(run, [Path("a.pdf"), Path("b.pdf")])

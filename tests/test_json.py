@@ -23,7 +23,7 @@ from conspectus.render.json import as_dict, as_file, render_json
 from conspectus.schema import SCHEMA, checksum_of, dump, load, parse
 from conspectus.schema.generate import page, schema, schema_text
 from conspectus.schema.models import DigestFile
-from conspectus.verify_again import rebuilt
+from conspectus.verification.again import rebuilt
 
 ROOT = Path(__file__).parent.parent
 NAMES = ("lease.pdf", "act-zh.pdf")

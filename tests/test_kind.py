@@ -1,11 +1,11 @@
 import pytest
 from documents import ACT, LEASE, document
 
-from conspectus.aspects import find_leads
+from conspectus.digesting.aspects import find_leads
+from conspectus.digesting.kind import DocumentKind, kind_of
+from conspectus.digesting.materiality import is_form, materiality
 from conspectus.document import Language, TermKind
-from conspectus.kind import DocumentKind, kind_of
-from conspectus.materiality import is_form, materiality
-from conspectus.source import to_source
+from conspectus.evidence.source import to_source
 from conspectus.terms.collect import collect
 
 RULES = (

@@ -7,19 +7,21 @@ from pathlib import Path
 
 import pytest
 
+import conspectus
+
 ROOT = Path(__file__).parent.parent
 RANK = {"prompts": 0, "conspectus": 1, "tasks": 2, "flows": 3}
 # The command line and the run behind it stand on top of all layers; they import flows when a digest is made.
 TOP = {
-    "conspectus/cli.py",
-    "conspectus/run.py",
-    "conspectus/plan_run.py",
+    "conspectus/cli/main.py",
+    "conspectus/run/digest.py",
+    "conspectus/plan/run.py",
     "conspectus/__main__.py",
-    "conspectus/batch_run.py",
-    "conspectus/batch_server.py",
-    "conspectus/nightly_cli.py",
-    "conspectus/nightly_batch.py",
-    "conspectus/compare_run.py",
+    "conspectus/batch/run.py",
+    "conspectus/batch/server.py",
+    "conspectus/cli/nightly.py",
+    "conspectus/nightly/batch.py",
+    "conspectus/compare/run.py",
 }
 FILES = sorted(path for folder in RANK for path in (ROOT / folder).rglob("*.py"))
 
@@ -53,12 +55,36 @@ def test_imports_point_one_way(path: Path) -> None:
             assert module.split(".")[0] != "prefect", f"{relative} imports Prefect"
 
 
+def package(module: str) -> str:
+    """The folder in conspectus that a module lies in; "" for what lies in conspectus itself."""
+    name = module.split(".")[1] if module.startswith("conspectus.") else ""
+    return name if (ROOT / "conspectus" / name).is_dir() else ""
+
+
+def test_the_packages_of_the_library_form_no_circle() -> None:
+    uses: dict[str, set[str]] = {}
+    for path in FILES:
+        relative = path.relative_to(ROOT)
+        if relative.parts[0] == "conspectus" and str(relative) not in TOP and len(relative.parts) > 2:
+            uses.setdefault(relative.parts[1], set()).update(package(module) for module in imported(path))
+    left = {name: used - {"", name} for name, used in uses.items()}
+    while done := {name for name, used in left.items() if not used & set(left)}:
+        left = {name: used for name, used in left.items() if name not in done}
+    assert not left, f"these import each other: {left}"
+
+
+def test_no_module_hides_what_the_package_offers() -> None:
+    # `from conspectus import digest` finds a folder or file of that name before the function.
+    names = {path.stem for path in (ROOT / "conspectus").iterdir()}
+    assert not names & set(conspectus.__all__)
+
+
 def test_llama_cpp_is_imported_by_the_engine_process_alone() -> None:
     importers = {str(p.relative_to(ROOT)) for p in FILES if any(m.split(".")[0] == "llama_cpp" for m in imported(p))}
     assert importers
     assert all(name.startswith("conspectus/llama/") for name in importers)
     code = (
-        "import sys, conspectus.run, conspectus.llama.embedded\n"
+        "import sys, conspectus.run.digest, conspectus.llama.embedded\n"
         "sys.exit('llama_cpp' in sys.modules or 'prefect' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-P", "-c", code], check=False).returncode == 0

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.check import check
+from conspectus.check.check import check
+from conspectus.check.reasons import Reason
+from conspectus.check.zh.lines import ends_open, said_twice
+from conspectus.check.zh.parts import Part, parts_of
+from conspectus.check.zh.reading import names_of, read
 from conspectus.document import Language
-from conspectus.lines_zh import ends_open, said_twice
-from conspectus.parts_zh import Part, parts_of
-from conspectus.reading_zh import names_of, read
-from conspectus.reasons import Reason
 from conspectus.text import normalise
 
 

@@ -18,15 +18,15 @@ from documents import LEASE
 from fake_server import FakeServer
 from pdfs import write_pdf
 
-from conspectus import cli, remote
-from conspectus.answers import lookup
-from conspectus.desk import Desk
+from conspectus.cli import main as cli
+from conspectus.digesting.answers import lookup
+from conspectus.digesting.desk import Desk
 from conspectus.errors import EngineError, ExitCode, ModelChanged, UsageError
-from conspectus.llama import Message, Request
+from conspectus.llama import Message, Request, remote
 from conspectus.llama.choose import ServerAccess
+from conspectus.llama.remote import Cluster, Place, Remote
 from conspectus.paths import answers_dir
-from conspectus.prefect_env import OWN_URL
-from conspectus.remote import Cluster, Place, Remote
+from conspectus.prefect_setup.env import OWN_URL
 
 TEXT = LEASE.replace("£", "GBP ")
 DASK = Cluster("dask", "tcp://127.0.0.1:1")

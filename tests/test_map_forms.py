@@ -5,9 +5,9 @@ from documents import ACT, LEASE, source
 from fake_model import FakeModel, answer
 from pipeline import ask
 
-from conspectus import mapping
-from conspectus.align import Candidates, same_line
-from conspectus.check import Reason
+from conspectus.check.align import Candidates, same_line
+from conspectus.check.check import Reason
+from conspectus.digesting import mapping
 from conspectus.document import Detail, Language, Source
 from conspectus.errors import ContextTooSmall
 

@@ -44,7 +44,7 @@ def test_an_unknown_message_is_not_explained() -> None:
 
 
 def test_commands_in_remedies_exist() -> None:
-    from conspectus.cli import app
+    from conspectus.cli.main import app
 
     for known in KNOWN:
         if "conspectus doctor" in known.remedy:

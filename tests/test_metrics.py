@@ -15,10 +15,10 @@ from fake_model import FakeModel
 from prometheus_client import CollectorRegistry, generate_latest
 from receivers import free_port, parsed, scraped
 
-from conspectus import metrics
 from conspectus.errors import ExitCode, ModelError, UsageError
-from conspectus.journal_types import CallNote, CallState, DocumentState
+from conspectus.journal.types import CallNote, CallState, DocumentState
 from conspectus.llama import Completion, Message, Request
+from conspectus.metrics import metrics
 
 ROOT = Path(__file__).parent.parent
 KEY = "a" * 64
@@ -150,9 +150,9 @@ def test_the_end_of_a_run_is_counted(ending: BaseException | None, code: int) ->
 
 CHILD = """
 import sys, time
-from conspectus import metrics
+from conspectus.metrics import metrics
 from conspectus.errors import ExitCode
-from conspectus.journal_types import CallNote, DocumentState
+from conspectus.journal.types import CallNote, DocumentState
 metrics.join()
 now = metrics.current()
 now.document(1, DocumentState.QUEUED)
@@ -165,7 +165,7 @@ time.sleep(0 if sys.argv[1] == "end" else 60)
 SERVER = """
 import sys
 from pathlib import Path
-from conspectus import metrics
+from conspectus.metrics import metrics
 with metrics.serving(int(sys.argv[1]), shared=Path(sys.argv[2])):
     print("ready", flush=True)
     sys.stdin.read()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from gguf_files import Shape, Value, tensors_of, values_of, write_gguf
 
-from conspectus.cli import run
+from conspectus.cli.main import run
 from conspectus.errors import ExitCode
 from conspectus.llama.inspect_check import check_file
 

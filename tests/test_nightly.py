@@ -9,10 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from receivers import receiver
 
-from conspectus import cli, nightly_cli
+from conspectus.cli import main as cli
+from conspectus.cli import nightly as nightly_cli
+from conspectus.cli.nightly import name_of
 from conspectus.errors import ExitCode, UsageError
 from conspectus.filelock import FileLock, Share
-from conspectus.nightly import (
+from conspectus.nightly.job import Due, Ran, check_settings, options_from, run_due, settings_of
+from conspectus.nightly.notify import URLS
+from conspectus.nightly.schedule import (
     RECORD,
     Record,
     Schedule,
@@ -22,11 +26,8 @@ from conspectus.nightly import (
     why_skip,
     write_record,
 )
-from conspectus.nightly_cli import name_of
-from conspectus.nightly_job import Due, Ran, check_settings, options_from, run_due, settings_of
-from conspectus.notify import URLS
-from conspectus.options import DigestOptions, ReadingOptions
-from conspectus.prefect_server import folder_of
+from conspectus.options.digest import DigestOptions, ReadingOptions
+from conspectus.prefect_setup.server import folder_of
 
 NIGHT = timedelta(hours=12)
 DONE = Ran(ExitCode.OK, "all done")

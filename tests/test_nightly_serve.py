@@ -20,8 +20,8 @@ from fake_server import FakeServer
 from pdfs import write_pdf
 from receivers import SECRET, free_port, receiver, scraped
 
-from conspectus.nightly import read_record
-from conspectus.notify import URLS
+from conspectus.nightly.notify import URLS
+from conspectus.nightly.schedule import read_record
 
 pytestmark = pytest.mark.prefect
 

@@ -6,7 +6,7 @@ import pytest
 from receivers import SECRET, receiver
 
 from conspectus.errors import ExitCode, UsageError
-from conspectus.notify import URLS, Notice, check_addresses, send
+from conspectus.nightly.notify import URLS, Notice, check_addresses, send
 
 
 def everything_logged(caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]) -> str:

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.document import ClauseKind, Language
-from conspectus.outline import find_clauses
-from conspectus.sentences import find_sentences
+from conspectus.evidence.outline import find_clauses
+from conspectus.evidence.sentences import find_sentences
 
 
 def numbers(*pages: str) -> list[str]:

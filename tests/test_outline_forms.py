@@ -6,8 +6,8 @@ import pytest
 from documents import document
 
 from conspectus.document import Bookmark, Clause, ClauseKind, Language
-from conspectus.outline import find_clauses
-from conspectus.sentences import find_sentences
+from conspectus.evidence.outline import find_clauses
+from conspectus.evidence.sentences import find_sentences
 
 
 def clauses(text: str, language: Language | None = None) -> tuple[Clause, ...]:

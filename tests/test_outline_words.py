@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from vanished import vanished
 
 from conspectus.document import Language
-from conspectus.outline import find_clauses
-from conspectus.sentences import find_sentences
+from conspectus.evidence.outline import find_clauses
+from conspectus.evidence.sentences import find_sentences
 
 LINES = st.lists(
     st.one_of(

@@ -10,9 +10,9 @@ from urllib.parse import unquote
 import pytest
 from digests import act, lease
 
-from conspectus import output
 from conspectus.errors import UsageError
-from conspectus.output import check_target, folder_for, link_to, output_name, write
+from conspectus.run import output
+from conspectus.run.output import check_target, folder_for, link_to, output_name, write
 
 RUN = {"seconds": 1.0}
 FORMATS = ("md", "json", "html")
@@ -22,8 +22,8 @@ import sys
 sys.path.insert(0, {support!r})
 from digests import act
 from pathlib import Path
-from conspectus.output import write
-import conspectus.cli as cli
+from conspectus.run.output import write
+import conspectus.cli.main as cli
 write(act(), Path("a.pdf"), "-", {{}}, ())
 """
 
@@ -124,7 +124,7 @@ def test_help_and_errors_stand_in_every_terminal(environment: dict[str, str], tm
 
 
 def test_an_unknown_format_is_refused_before_any_work(tmp_path: Path) -> None:
-    from conspectus.cli import run
+    from conspectus.cli.main import run
 
     file = tmp_path / "a.txt"
     file.write_text("1. The Tenant shall pay.")

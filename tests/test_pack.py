@@ -4,10 +4,10 @@ from fake_model import FakeModel, tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conspectus.digesting.mapping import plan
 from conspectus.document import Detail, Language
 from conspectus.errors import ContextTooSmall
-from conspectus.mapping import plan
-from conspectus.pack import pack
+from conspectus.evidence.pack import pack
 
 
 def test_chunks_partition_the_text() -> None:

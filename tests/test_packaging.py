@@ -63,7 +63,7 @@ def test_what_is_imported_is_this_tree() -> None:
 
 def test_help_imports_neither_prefect_nor_the_engine() -> None:
     code = (
-        "import sys\nfrom conspectus.cli import run\nrun(['--help']); run(['digest', '--help'])\n"
+        "import sys\nfrom conspectus.cli.main import run\nrun(['--help']); run(['digest', '--help'])\n"
         "sys.exit(any(name in sys.modules for name in ('prefect', 'llama_cpp', 'pypdf', 'langchain_text_splitters')))"
     )
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False)

@@ -13,7 +13,7 @@ from reading import ALONE, TEXT, refused
 
 from conspectus.document import PageStatus
 from conspectus.errors import InputError
-from conspectus.options import ReadingOptions
+from conspectus.options.digest import ReadingOptions
 from conspectus.pdf import PageRead, ReadOptions, read_bytes, read_pdf, second
 from conspectus.pdf.ocr import languages
 from conspectus.pdf.opinion import settle

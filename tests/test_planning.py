@@ -9,17 +9,17 @@ import pytest
 from documents import ACT, LEASE, source
 from fake_model import FakeModel
 
-from conspectus.answers import record_from, storage_key
-from conspectus.check import Reason
+from conspectus.check.check import Reason
+from conspectus.digesting.answers import record_from, storage_key
+from conspectus.digesting.drafts import Draft
+from conspectus.digesting.mapping import Drafts, plan, retries
+from conspectus.digesting.retries import ROUNDS
 from conspectus.document import Detail, PageStatus
-from conspectus.drafts import Draft
 from conspectus.errors import ContextTooSmall
 from conspectus.llama import Request
-from conspectus.mapping import Drafts, plan, retries
-from conspectus.planning import MemoryFacts, Surroundings, plan_facts, render_plan
-from conspectus.planning_calls import measure, missing_requests
-from conspectus.retries import ROUNDS
-from conspectus.speeds import Speed, recall, record
+from conspectus.plan.calls import measure, missing_requests
+from conspectus.plan.facts import MemoryFacts, Surroundings, plan_facts, render_plan
+from conspectus.run.speeds import Speed, recall, record
 
 
 def test_plan_counts_what_the_run_would_do() -> None:
@@ -141,7 +141,7 @@ def test_measuring_ends_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -
                 progress(tokens, 0)
 
     made, model = source(LEASE), Endless()
-    monkeypatch.setattr("conspectus.planning_calls.MEASURE_SECONDS", 0.05)
+    monkeypatch.setattr("conspectus.plan.calls.MEASURE_SECONDS", 0.05)
     speed = measure([call.request for call in plan(made, Detail.NORMAL, model).calls], model)
     assert speed is not None and speed.prompt_tokens > 0 and speed.prompt_tokens % 50 == 0
     assert 0.05 <= speed.seconds < 5 and speed.calls == 0

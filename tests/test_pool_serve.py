@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from fake_server import FakeServer
 
-from conspectus import cli
+from conspectus.cli import main as cli
 from conspectus.errors import ExitCode, ModelError, UsageError
 from conspectus.llama import Message, Request
 from conspectus.llama.choose import ServerAccess, choose_model

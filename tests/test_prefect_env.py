@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.prefect_env import OWN_URL, configure, users_server
+from conspectus.prefect_setup.env import OWN_URL, configure, users_server
 
 
 @pytest.fixture(autouse=True)

@@ -16,14 +16,14 @@ import pytest
 
 from conspectus.errors import UsageError
 from conspectus.filelock import FileLock, Share
-from conspectus.prefect_env import OWN_URL, refresh
-from conspectus.prefect_server import ServerFailed, ServerInfo, acquire
+from conspectus.prefect_setup.env import OWN_URL, refresh
+from conspectus.prefect_setup.server import ServerFailed, ServerInfo, acquire
 
 # Says where its server is, holds its lease until its input ends.
 CLIENT = """
 import os, sys
-from conspectus import prefect_env
-from conspectus.prefect_server import acquire
+from conspectus.prefect_setup import env as prefect_env
+from conspectus.prefect_setup.server import acquire
 prefect_env.configure()
 with acquire() as lease:
     assert lease.address() == lease.wait() == os.environ["PREFECT_API_URL"]

@@ -5,9 +5,9 @@ from documents import ACT, LEASE, source
 from fake_model import FakeModel
 
 from conspectus import prompts
+from conspectus.digesting.drafts import TERMS_MAX, Setting, defuse, map_prompt, path_of, terms_budget, terms_for
+from conspectus.digesting.kind import DocumentKind
 from conspectus.document import Language
-from conspectus.drafts import TERMS_MAX, Setting, defuse, map_prompt, path_of, terms_budget, terms_for
-from conspectus.kind import DocumentKind
 
 MAP: dict[str, object] = {
     "title": "T", "path": "P", "terms": [("Net Area", "the floor")], "sentence": "one",

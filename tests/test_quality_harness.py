@@ -42,12 +42,12 @@ from benchmarks.quality.scoring import (  # noqa: E402
     states,
     with_neighbours,
 )
-from conspectus.assemble import Wish  # noqa: E402
+from conspectus.digesting.assemble import Wish  # noqa: E402
 from conspectus.document import Detail, Language  # noqa: E402
 from conspectus.errors import EngineError  # noqa: E402
+from conspectus.evidence.source import to_source  # noqa: E402
 from conspectus.llama import Completion, Request  # noqa: E402
 from conspectus.render.json import render_json  # noqa: E402
-from conspectus.source import to_source  # noqa: E402
 
 TEXT = (
     "1. NOTICE\n1.1 The Tenant shall give notice within seven days of a fire.\n"
@@ -310,12 +310,12 @@ def test_the_driver_needs_no_prefect() -> None:
 
 @pytest.mark.prefect
 def test_the_driver_gives_the_digest_of_the_flow(prefect_api: str, tmp_path: Path) -> None:
+    from conspectus.digesting.straight import Models
     from conspectus.document import Document
+    from conspectus.evidence.reading import to_document
     from conspectus.flows.digest import digest as flow
     from conspectus.pdf import ReadOptions, read_pdf
-    from conspectus.reading import to_document
-    from conspectus.session import Session
-    from conspectus.straight import Models
+    from conspectus.run.session import Session
 
     path = write_pdf(tmp_path / "lease.pdf", LEASE.replace("£", "GBP "))
     with Session(Models.of(FakeModel(rule=free_or_forced)), tmp_path / "stored"):

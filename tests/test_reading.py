@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from conspectus.document import Document, Language, PageStatus
 from conspectus.errors import InputError
-from conspectus.outline import find_clauses
+from conspectus.evidence.outline import find_clauses
+from conspectus.evidence.reading import GLUED, ONLY_FURNITURE, to_document
+from conspectus.evidence.sentences import find_sentences
 from conspectus.pdf import PageRead, Reading
-from conspectus.reading import GLUED, ONLY_FURNITURE, to_document
-from conspectus.sentences import find_sentences
 
 TEXT, EMPTY, IMAGE, GARBLED = PageStatus.TEXT, PageStatus.EMPTY, PageStatus.IMAGE, PageStatus.GARBLED
 PATH = Path("lease.pdf")

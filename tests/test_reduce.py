@@ -9,12 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pipeline import ask, digest
 
-from conspectus.aspects import Leads
-from conspectus.assemble import overview_quote
-from conspectus.check import check
-from conspectus.document import Clause, ClauseKind, Digest, Language, Sentence, Source, Span, Statement, Verdict
-from conspectus.llama import Completion, Request
-from conspectus.reduce import (
+from conspectus.check.check import check
+from conspectus.digesting.aspects import Leads
+from conspectus.digesting.assemble import overview_quote
+from conspectus.digesting.reduce import (
     A_PAGE,
     DOCUMENT_LEAST,
     DOCUMENT_MOST,
@@ -23,9 +21,11 @@ from conspectus.reduce import (
     plan_reduce,
     read_reduce,
 )
+from conspectus.document import Clause, ClauseKind, Digest, Language, Sentence, Source, Span, Statement, Verdict
+from conspectus.evidence.source import to_source
+from conspectus.llama import Completion, Request
 from conspectus.render.json import as_dict, render_json
 from conspectus.render.markdown import render_markdown
-from conspectus.source import to_source
 
 LAW = "4. LAW\n4.1 This Lease is governed by the laws of England.\n"
 DUTIES = "".join(

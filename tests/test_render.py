@@ -19,9 +19,9 @@ from docx import Document as Word
 from icalendar import Calendar
 from opened import MAIN, csv_rows, workbook
 
+from conspectus.digesting.missing import missing_clauses
 from conspectus.document import Detail, Digest, Language, TermKind, Verdict
 from conspectus.errors import UsageError
-from conspectus.missing import missing_clauses
 from conspectus.render import RENDERERS
 from conspectus.render.brief import view_of
 from conspectus.render.formats import NEEDS, SUFFIXES, chosen_formats

@@ -1,7 +1,7 @@
 import pytest
 
-from conspectus.repair_characters import repair_characters
-from conspectus.repair_map import Mapped
+from conspectus.repair.characters import repair_characters
+from conspectus.repair.map import Mapped
 
 
 def repaired(text: str) -> str:

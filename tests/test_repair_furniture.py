@@ -1,7 +1,7 @@
 import pytest
 
-from conspectus.repair_furniture import find_furniture
-from conspectus.repair_page_numbers import certain_numbers, page_number
+from conspectus.repair.furniture import find_furniture
+from conspectus.repair.page_numbers import certain_numbers, page_number
 
 
 def kept(*pages: str, labels: list[str] | None = None) -> list[str]:

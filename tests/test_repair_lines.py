@@ -1,6 +1,6 @@
 import pytest
 
-from conspectus.repair_lines import (
+from conspectus.repair.lines import (
     close_cjk_gaps,
     close_spaced_headings,
     cut_words,
@@ -9,7 +9,7 @@ from conspectus.repair_lines import (
     join_cut_words,
     undouble_glyphs,
 )
-from conspectus.repair_map import Mapped
+from conspectus.repair.map import Mapped
 
 
 @pytest.mark.parametrize(

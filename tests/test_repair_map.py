@@ -4,9 +4,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from conspectus.reading import repair_page, repair_pages
-from conspectus.repair_characters import repair_characters
-from conspectus.repair_lines import (
+from conspectus.evidence.reading import repair_page, repair_pages
+from conspectus.repair.characters import repair_characters
+from conspectus.repair.lines import (
     close_cjk_gaps,
     close_spaced_headings,
     cut_words,
@@ -14,7 +14,7 @@ from conspectus.repair_lines import (
     join_cut_words,
     undouble_glyphs,
 )
-from conspectus.repair_map import Edit, Mapped, identity, line_spans
+from conspectus.repair.map import Edit, Mapped, identity, line_spans
 
 PIECES = [
     "第一条", "\u3000为了", "承租人", "甲甲", "𠮷野家", "\U0001f469\u200d\U0001f4bb", "\u845b\U000e0100", "e\u0301",

@@ -1,7 +1,7 @@
 import pytest
 
-from conspectus.repair_map import Mapped
-from conspectus.repair_numbers import drop_line_numbers, numbered_pages
+from conspectus.repair.map import Mapped
+from conspectus.repair.numbers import drop_line_numbers, numbered_pages
 
 WORDS = "the plaintiff says that the contract of the parties\nwas made on Monday and\nnot on Tuesday as pleaded"
 

@@ -1,6 +1,6 @@
 import pytest
 
-from conspectus.repair_title import find_title
+from conspectus.repair.title import find_title
 
 
 @pytest.mark.parametrize(

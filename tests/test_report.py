@@ -13,18 +13,18 @@ import digests
 import pytest
 
 from conspectus.document import Language
-from conspectus.journal import CallNote, CallState, DocumentState, Journal, Outcome, RunEnd
+from conspectus.journal.journal import CallNote, CallState, DocumentState, Journal, Outcome, RunEnd
 from conspectus.render.json import render_json as render_digest
-from conspectus.report import Report, report_of
-from conspectus.report_changes import (
+from conspectus.report.changes import (
     Changes,
     Point,
     TableName,
     changes_between,
     points_of,
 )
-from conspectus.report_render import render_html, render_json, render_markdown, render_report
-from conspectus.report_words import WORDS
+from conspectus.report.render import render_html, render_json, render_markdown, render_report
+from conspectus.report.report import Report, report_of
+from conspectus.report.words import WORDS
 
 KEY = "ab" * 32
 

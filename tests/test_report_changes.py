@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from conspectus.document import Detail
 from conspectus.render.json import render_json as render_digest
-from conspectus.report_changes import (
+from conspectus.report.changes import (
     Point,
     TableName,
     changes_as_dict,
@@ -23,7 +23,7 @@ from conspectus.report_changes import (
     points_of,
     read_points,
 )
-from conspectus.report_diff import Piece, items_of, marked
+from conspectus.report.diff import Piece, items_of, marked
 
 
 def line(text: str, clause: str = "1") -> Point:

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pipeline import digest
 
-from conspectus import straight
-from conspectus.assemble import Wish
+from conspectus.digesting import straight
+from conspectus.digesting.assemble import Wish
+from conspectus.digesting.mapping import Answers, answers_of
+from conspectus.digesting.resplit import in_parts
+from conspectus.digesting.straight import Models
 from conspectus.document import Detail, Digest, Source, Verdict
 from conspectus.errors import ContextExceeded, EngineError
 from conspectus.llama import Completion, Message, Request
 from conspectus.llama.pool import PoolSettings, ServerPool, parse_addresses
-from conspectus.mapping import Answers, answers_of
-from conspectus.resplit import in_parts
-from conspectus.straight import Models
 
 LONG = LEASE + "".join(
     f"{n}. DUTY {n}\n{n}.1 The Tenant shall repair the {thing} and pay £{n}00 for it within {n} days of demand.\n"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.cli import run
+from conspectus.cli.main import run
 from conspectus.errors import ExitCode
-from conspectus.journal import CallNote, CallState, DocumentState, Journal, Outcome, RunEnd
-from conspectus.journal_facts import took
-from conspectus.report_changes import Point, TableName, changes_as_dict, changes_between
+from conspectus.journal.facts import took
+from conspectus.journal.journal import CallNote, CallState, DocumentState, Journal, Outcome, RunEnd
+from conspectus.report.changes import Point, TableName, changes_as_dict, changes_between
 
 pytestmark = pytest.mark.usefixtures("fresh_folders")
 KEY = "ab" * 32
@@ -143,7 +143,7 @@ def test_what_is_wrong_is_said(arguments: list[str], said: str, night: int, caps
 def test_a_name_that_is_no_text_is_shown_in_any_locale(fresh_folders: Path) -> None:
     with Journal.open() as journal:
         journal.add_documents(journal.start_run("batch"), [Path(os.fsdecode(b"in/\xff.pdf"))])
-    code = "from conspectus.cli import main; main()"
+    code = "from conspectus.cli.main import main; main()"
     for more in ([], ["--json"]):
         done = subprocess.run(
             [sys.executable, "-P", "-c", code, "runs", "show", *more],

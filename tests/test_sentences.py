@@ -1,9 +1,9 @@
 import pytest
 from documents import source
 
+from conspectus.digesting.settle import choose, settle
 from conspectus.document import Detail, Language, Span, Verdict
-from conspectus.sentences import LONGEST, split_long
-from conspectus.settle import choose, settle
+from conspectus.evidence.sentences import LONGEST, split_long
 
 
 def quotes(text: str, language: Language | None = None) -> list[str]:

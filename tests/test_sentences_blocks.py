@@ -4,8 +4,8 @@ import pytest
 from documents import document, source
 
 from conspectus.document import Clause, ClauseKind, Language
-from conspectus.sentence_blocks import Kind, parts
-from conspectus.sentences import find_sentences, find_units
+from conspectus.evidence.sentence_blocks import Kind, parts
+from conspectus.evidence.sentences import find_sentences, find_units
 
 
 def kinds(text: str, language: Language = Language.EN) -> list[tuple[Kind, str]]:

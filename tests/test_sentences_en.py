@@ -4,8 +4,8 @@ import pytest
 from documents import document
 
 from conspectus.document import Clause, ClauseKind, Language, Span
-from conspectus.sentence_ends import sentence_spans
-from conspectus.sentences import after_heading, find_sentences, find_units
+from conspectus.evidence.sentence_ends import sentence_spans
+from conspectus.evidence.sentences import after_heading, find_sentences, find_units
 
 
 def ends(text: str) -> list[str]:

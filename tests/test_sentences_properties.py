@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conspectus.document import Clause, ClauseKind, Language
-from conspectus.sentence_blocks import parts
-from conspectus.sentences import find_sentences
+from conspectus.evidence.sentence_blocks import parts
+from conspectus.evidence.sentences import find_sentences
 from conspectus.text import fold
 
 EN = [

@@ -4,7 +4,7 @@ import pytest
 from documents import source
 
 from conspectus.document import Language
-from conspectus.sentence_ends import sentence_spans
+from conspectus.evidence.sentence_ends import sentence_spans
 
 
 def ends(text: str) -> list[str]:

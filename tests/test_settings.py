@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import settings
-from conspectus.cli import app, run
+from conspectus.cli.main import app, run
 from conspectus.errors import ExitCode, UsageError
 
 
@@ -25,10 +25,10 @@ def user(text: str) -> None:
 
 def planned(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[str, int]:
     """The detail and context that a `plan` with these arguments gets."""
-    from conspectus.options import PlanOptions
+    from conspectus.options.digest import PlanOptions
 
     seen: list[PlanOptions] = []
-    monkeypatch.setattr("conspectus.plan_run.plan_files", lambda _files, options, _reading: seen.append(options) or 0)
+    monkeypatch.setattr("conspectus.plan.run.plan_files", lambda _files, options, _reading: seen.append(options) or 0)
     assert run(["plan", "a.pdf", *arguments]) == ExitCode.OK
     return seen[0].detail, seen[0].context
 
@@ -48,7 +48,7 @@ def test_a_setting_that_is_called_as_a_command(project: Path, monkeypatch: pytes
     (project / "conspectus.toml").write_text('model = "none"\n')
     assert app["model"], "there is a command of this name"
     seen: list[str] = []
-    monkeypatch.setattr("conspectus.plan_run.plan_files", lambda _f, options, _r: seen.append(options.model) or 0)
+    monkeypatch.setattr("conspectus.plan.run.plan_files", lambda _f, options, _r: seen.append(options.model) or 0)
     assert run(["plan", "a.pdf"]) == ExitCode.OK
     assert seen == ["none"]
 
@@ -106,17 +106,17 @@ def test_init_writes_a_file_that_changes_nothing(
 
 
 def test_batch_and_nightly_take_their_options_from_a_file(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from conspectus.batch_options import BatchOptions
+    from conspectus.options.batch import BatchOptions
 
     (project / "conspectus.toml").write_text(
         'jobs = 2\nmax_hours = 1.5\ncluster = ""\ncron = "0 6 * * 1"\nnotify = "problems"\nmetrics-port = 9100\n'
     )
     options: list[BatchOptions] = []
-    monkeypatch.setattr("conspectus.nightly_batch.batch_served", lambda _i, given, *_: options.append(given) or 0)
+    monkeypatch.setattr("conspectus.nightly.batch.batch_served", lambda _i, given, *_: options.append(given) or 0)
     assert run(["batch", str(project)]) == ExitCode.OK
     assert (options[0].jobs, options[0].max_hours, options[0].cluster) == (2, 1.5, None)
     schedules: list[str] = []
-    monkeypatch.setattr("conspectus.nightly_cli._serve", lambda _f, _o, schedule, *_: schedules.append(schedule.cron))
+    monkeypatch.setattr("conspectus.cli.nightly._serve", lambda _f, _o, schedule, *_: schedules.append(schedule.cron))
     assert run(["nightly", "--folder", str(project), "--out", str(project.parent / "out")]) == ExitCode.OK
     assert schedules == ["0 6 * * 1"]
     assert {"cron", "timezone", "late_hours", "notify", "metrics_port", "runner"} <= settings.known().keys()

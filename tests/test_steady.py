@@ -5,7 +5,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conspectus.steady import SLACK, steady_fill
+from conspectus.digesting.steady import SLACK, steady_fill
 
 
 def texts_of(seed: int, count: int) -> list[str]:
@@ -50,8 +50,8 @@ def test_most_amendments_change_no_other_sentence() -> None:
 
 
 def filled(ranked: list[int], lengths: list[int], texts: list[str]) -> set[str]:
-    """To the last character, as conspectus.materiality.fill does."""
-    from conspectus.materiality import fill
+    """To the last character, as conspectus.digesting.materiality.fill does."""
+    from conspectus.digesting.materiality import fill
 
     return {texts[index] for index in fill(ranked, lengths, 8000)}
 

@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conspectus.check.salient import salient
 from conspectus.document import Language
-from conspectus.salient import salient
+from conspectus.evidence.zh_numbers import chinese_number
 from conspectus.text import (
     fold,
     language_of,
@@ -13,7 +14,6 @@ from conspectus.text import (
     second_language,
     source_span,
 )
-from conspectus.zh_numbers import chinese_number
 
 
 @pytest.mark.parametrize(

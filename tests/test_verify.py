@@ -14,18 +14,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from proofs import Edit, edited, first
 
-from conspectus import cli
+from conspectus.cli import main as cli
 from conspectus.document import Detail, Verdict
 from conspectus.errors import ExitCode
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.source import to_source
 from conspectus.llama import Completion, Request
 from conspectus.pdf import read_pdf
-from conspectus.reading import to_document
 from conspectus.render.json import as_file, render_json
 from conspectus.schema import parse
-from conspectus.source import to_source
-from conspectus.verify_check import WORTH_A_PROCESS, Judging, claims, judge
-from conspectus.verify_file import verify
-from conspectus.verify_lines import stands
+from conspectus.verification.check import WORTH_A_PROCESS, Judging, claims, judge
+from conspectus.verification.file import verify
+from conspectus.verification.lines import stands
 
 Row = dict[str, Any]
 
@@ -260,14 +260,14 @@ def test_the_process_beside_says_what_this_one_says(monkeypatch: pytest.MonkeyPa
     file = parse(proofs.content(), "lease")
     alone = judge(claims(file), file.document.language)
     assert alone and len(alone) < WORTH_A_PROCESS
-    monkeypatch.setattr("conspectus.verify_check.WORTH_A_PROCESS", 1)
+    monkeypatch.setattr("conspectus.verification.check.WORTH_A_PROCESS", 1)
     with Judging(file) as judging:
         assert judging.result() == alone
 
 
 def test_a_process_that_dies_costs_time_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     file = parse(proofs.content(), "lease")
-    monkeypatch.setattr("conspectus.verify_check.WORTH_A_PROCESS", 1)
+    monkeypatch.setattr("conspectus.verification.check.WORTH_A_PROCESS", 1)
     with Judging(file) as judging:
         assert judging._process is not None
         judging._process.kill()

@@ -13,9 +13,9 @@ from conspectus.errors import EngineError
 from conspectus.llama import Completion, Request
 from conspectus.render.json import render_json
 from conspectus.schema import parse
-from conspectus.verify_again import rebuilt
-from conspectus.verify_check import Judging
-from conspectus.verify_file import verify
+from conspectus.verification.again import rebuilt
+from conspectus.verification.check import Judging
+from conspectus.verification.file import verify
 
 
 def _garbage(request: Request) -> Completion:

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus import cli, watch_cli
+from conspectus.cli import main as cli
+from conspectus.cli import watch as watch_cli
+from conspectus.cli.watch import Rhythm, loop
 from conspectus.errors import EngineError, ExitCode, ModelError, UsageError
-from conspectus.nightly_job import Ran
-from conspectus.watch import Facts, Settling, files_in
-from conspectus.watch_cli import Rhythm, loop
+from conspectus.nightly.job import Ran
+from conspectus.nightly.watch import Facts, Settling, files_in
 
 STILL = 30.0
 A = Path("/in/a.pdf")

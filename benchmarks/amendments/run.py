@@ -20,17 +20,17 @@ sys.path[:0] = [str(ROOT / "tests" / "support"), str(Path(__file__).resolve().pa
 from fake_model import FakeModel, copied, shortened  # noqa: E402
 from variants import VARIANTS, lease_pdf  # noqa: E402
 
-from conspectus import mapping, straight  # noqa: E402
-from conspectus.assemble import Wish  # noqa: E402
-from conspectus.compare import Comparison, Kind, compare  # noqa: E402
+from conspectus.compare.compare import Comparison, Kind, compare  # noqa: E402
+from conspectus.digesting import mapping, straight  # noqa: E402
+from conspectus.digesting.assemble import Wish  # noqa: E402
+from conspectus.digesting.drafts import defuse  # noqa: E402
+from conspectus.digesting.mapping import Answers  # noqa: E402
+from conspectus.digesting.straight import Models  # noqa: E402
 from conspectus.document import Detail, Source  # noqa: E402
-from conspectus.drafts import defuse  # noqa: E402
+from conspectus.evidence.reading import to_document  # noqa: E402
+from conspectus.evidence.source import to_source  # noqa: E402
 from conspectus.llama import Completion, Request  # noqa: E402
-from conspectus.mapping import Answers  # noqa: E402
 from conspectus.pdf import read_pdf  # noqa: E402
-from conspectus.reading import to_document  # noqa: E402
-from conspectus.source import to_source  # noqa: E402
-from conspectus.straight import Models  # noqa: E402
 
 
 @dataclass

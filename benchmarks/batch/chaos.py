@@ -31,7 +31,7 @@ from fake_server import FakeServer  # noqa: E402
 from made import text_document  # noqa: E402
 from pdfs import write_pdf  # noqa: E402
 
-from conspectus.answers import lookup  # noqa: E402
+from conspectus.digesting.answers import lookup  # noqa: E402
 
 MARK = "CONSPECTUS_CHAOS"
 MOST_RUNS = 60
@@ -97,8 +97,8 @@ class Trial:
     @contextlib.contextmanager
     def served(self) -> Iterator[None]:
         """A Prefect server that is no process of the trial; its runs find it by PREFECT_API_URL."""
-        from conspectus import prefect_env
-        from conspectus.prefect_server import acquire
+        from conspectus.prefect_setup import env as prefect_env
+        from conspectus.prefect_setup.server import acquire
 
         prefect_env.configure()
         with acquire() as lease:

@@ -67,14 +67,14 @@ def row(now: dict[str, float], first: dict[str, float]) -> str:
 def measure(pages: int, detail: str) -> dict[str, float]:
     from pdfs import write_pdf
 
-    from conspectus import straight
-    from conspectus.assemble import Wish
+    from conspectus.digesting import straight
+    from conspectus.digesting.assemble import Wish
+    from conspectus.digesting.straight import Models
     from conspectus.document import Detail
+    from conspectus.evidence.reading import to_document
+    from conspectus.evidence.source import to_source
     from conspectus.pdf import ReadOptions, read_pdf
-    from conspectus.reading import to_document
     from conspectus.render import render_all
-    from conspectus.source import to_source
-    from conspectus.straight import Models
 
     seconds: dict[str, float] = defaultdict(float)
 

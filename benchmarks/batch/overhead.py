@@ -35,10 +35,11 @@ def main() -> None:
 
 
 def measure(given: argparse.Namespace, root: Path) -> None:
-    from conspectus import batch_run, prefect_env
-    from conspectus.batch_options import BatchOptions
-    from conspectus.options import ReadingOptions
-    from conspectus.prefect_server import acquire
+    from conspectus.batch import run as batch_run
+    from conspectus.options.batch import BatchOptions
+    from conspectus.options.digest import ReadingOptions
+    from conspectus.prefect_setup import env as prefect_env
+    from conspectus.prefect_setup.server import acquire
 
     write_documents(root / "in", given.documents, given.clauses)
     prefect_env.configure()

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from cyclopts import App
 
-from conspectus.cli import app
+from conspectus.cli.main import app
 
 RUNS = 3
 

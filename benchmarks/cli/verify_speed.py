@@ -20,14 +20,14 @@ import pipeline
 from fake_model import FakeModel, shortened
 
 from conspectus.document import Detail
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.source import to_source
 from conspectus.pdf import read_pdf
-from conspectus.reading import to_document
 from conspectus.render.json import render_json
 from conspectus.schema import parse
-from conspectus.source import to_source
-from conspectus.verify_again import again
-from conspectus.verify_check import claims, judge
-from conspectus.verify_lines import lines
+from conspectus.verification.again import again
+from conspectus.verification.check import claims, judge
+from conspectus.verification.lines import lines
 
 T = TypeVar("T")
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conspectus.answers import completion_from, record_from
+from conspectus.digesting.answers import completion_from, record_from
+from conspectus.digesting.mapping import Answers
 from conspectus.errors import EngineError
 from conspectus.llama import Completion, Message, Model, Request
-from conspectus.mapping import Answers
 from conspectus.paths import write_atomically
 
 GROUP = 512  # requests handed over at once; between groups the clock is looked at

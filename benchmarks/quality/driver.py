@@ -1,14 +1,14 @@
-"""The product's own pipeline without Prefect: conspectus/straight.py with the harness's way of asking."""
+"""The product's own pipeline without Prefect: conspectus/digesting/straight.py with the harness's way of asking."""
 
 from collections.abc import Sequence
 
 from benchmarks.quality.asking import Asker
-from conspectus import straight
-from conspectus.assemble import Wish
+from conspectus.digesting import straight
+from conspectus.digesting.assemble import Wish
+from conspectus.digesting.mapping import Answers
+from conspectus.digesting.straight import Models
 from conspectus.document import Digest, Source, Statement
 from conspectus.llama import Request
-from conspectus.mapping import Answers
-from conspectus.straight import Models
 
 
 def digest(source: Source, wish: Wish, asker: Asker) -> Digest:

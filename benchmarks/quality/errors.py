@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from benchmarks.quality.materials import Fact
 from benchmarks.quality.scoring import Yardstick, flat
+from conspectus.check.salient import salient
 from conspectus.document import Language
-from conspectus.salient import salient
 
 ABOUT = 0.45  # a line that shares less with a fact's sentence is not held against the fact
 _NEGATION = {

@@ -18,9 +18,9 @@ from pathlib import Path
 from rapidfuzz import fuzz
 
 from conspectus.document import KeyTerm, Source, TermKind
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.source import to_source
 from conspectus.pdf import read_pdf
-from conspectus.reading import to_document
-from conspectus.source import to_source
 from conspectus.terms.collect import Tables, collect_all
 from conspectus.terms.types import Duty
 from conspectus.text import normalise

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.document import Document, Source
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.source import to_source
 from conspectus.pdf import ReadOptions, named, read_pdf
 from conspectus.pdf.types import Reading
-from conspectus.reading import to_document
-from conspectus.source import to_source
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ("lease", "regulation", "act-zh")

@@ -9,7 +9,7 @@ import time
 import warnings
 from collections.abc import Callable
 
-from conspectus.salient import salient
+from conspectus.check.salient import salient
 
 Form = tuple[str, str]
 ENGLISH: list[Form] = [
@@ -128,7 +128,7 @@ def main() -> None:
         def own(text: str, kinds: tuple[str, ...] = kinds) -> str:
             return ours(text, kinds)
 
-        for who, read in ((library, reader), ("conspectus.salient", own)):
+        for who, read in ((library, reader), ("conspectus.check.salient", own)):
             try:
                 read("1")
             except ModuleNotFoundError:

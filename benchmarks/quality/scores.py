@@ -19,8 +19,8 @@ from benchmarks.quality.scoring import (
     with_neighbours,
 )
 from benchmarks.quality.systems import pairs
-from conspectus.check import check
-from conspectus.materiality import fill, materiality
+from conspectus.check.check import check
+from conspectus.digesting.materiality import fill, materiality
 
 Cell = dict[str, Any]
 _NOT_SHOWN = {"quote", "verdict", "clause", "clause_id", "kind", "pages", "page_labels", "spans", "id"}

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchmarks.quality.materials import Fact
+from conspectus.check.substance import content
 from conspectus.document import Language, Source
-from conspectus.substance import content
 from conspectus.text import fold, normalise
 
 NUMERALS = "0123456789零〇一二三四五六七八九十百千万"

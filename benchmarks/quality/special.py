@@ -6,7 +6,7 @@ from statistics import mean
 from typing import Any
 
 from benchmarks.quality.materials import Question
-from conspectus.salient import salient
+from conspectus.check.salient import salient
 from conspectus.text import fold
 
 _LAW = re.compile(

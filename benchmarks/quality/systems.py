@@ -19,7 +19,7 @@ from benchmarks.quality.materials import (
     questions,
     source_of,
 )
-from conspectus.assemble import Wish
+from conspectus.digesting.assemble import Wish
 from conspectus.document import Detail
 from conspectus.errors import ConspectusError
 from conspectus.llama import Completion, Finish, Message, Model, ModelInfo, Request
@@ -138,7 +138,7 @@ def pairs(what: Material) -> list[dict[str, str]]:
 
 
 def _plain_lines(what: Material, asker: Asker) -> Body:
-    from conspectus.source import to_source
+    from conspectus.evidence.source import to_source
 
     chosen = pairs(what)
     sources = [to_source(document_from_text(pair["text"], f"{pair['id']}.txt")) for pair in chosen]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conspectus.document import Page, PageStatus
+from conspectus.evidence.reading import to_document
 from conspectus.pdf import PageRead, Reading, read_pdf
-from conspectus.reading import to_document
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 LINES = 14  # of a page, from its start and from its end

@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 
 from conspectus.document import Clause, ClauseKind, Document, Language, Page, PageStatus
-from conspectus.outline import find_clauses
+from conspectus.evidence.outline import find_clauses
+from conspectus.evidence.reading import to_document
 from conspectus.pdf import read_pdf
-from conspectus.reading import to_document
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus"

@@ -11,11 +11,11 @@ from pathlib import Path
 import langchain_text_splitters  # noqa: F401  # paid once a process, not by each document
 
 from conspectus.document import Document, Page, PageStatus
-from conspectus.outline import find_clauses
-from conspectus.pack import pack
+from conspectus.evidence.outline import find_clauses
+from conspectus.evidence.pack import pack
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.sentences import find_sentences
 from conspectus.pdf import read_pdf
-from conspectus.reading import to_document
-from conspectus.sentences import find_sentences
 from conspectus.text import language_of
 
 CORPUS = Path(__file__).resolve().parent.parent.parent.parent / "shared" / "corpus" / "statutes"

@@ -25,10 +25,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "tests" /
 from marked_sentences import CORPUS, HELD_OUT, MARKS, Flat, Passage, Score, found, passages, scored
 
 from conspectus.document import Clause, ClauseKind, Document, Language, Page, PageStatus
-from conspectus.outline import find_clauses
+from conspectus.evidence.outline import find_clauses
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.sentences import find_units
 from conspectus.pdf import read_pdf
-from conspectus.reading import to_document
-from conspectus.sentences import find_units
 
 CONTEXT = 1500
 SPEED_FILE = "contracts/cuad_train_07_license_cytodyn.pdf"

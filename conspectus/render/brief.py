@@ -5,7 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from conspectus import __version__
-from conspectus.assemble import coverage, overview_pages, overview_quote
+from conspectus.digesting.assemble import coverage, overview_pages, overview_quote
+from conspectus.digesting.kind import DocumentKind, kind_of
+from conspectus.digesting.materiality import kinds_of
+from conspectus.digesting.missing import missing_clauses
 from conspectus.document import (
     Clause,
     Detail,
@@ -20,9 +23,6 @@ from conspectus.document import (
     TermKind,
     Verdict,
 )
-from conspectus.kind import DocumentKind, kind_of
-from conspectus.materiality import kinds_of
-from conspectus.missing import missing_clauses
 from conspectus.render.said import amount, why
 from conspectus.render.view import Cite, Line, Part, PartName, Row, Table, View
 from conspectus.render.words import WORDS

@@ -8,7 +8,7 @@ from importlib import metadata
 from typing import Any, TypedDict
 
 from conspectus import __version__
-from conspectus.assemble import coverage, overview_clauses, overview_pages, overview_quote
+from conspectus.digesting.assemble import coverage, overview_clauses, overview_pages, overview_quote
 from conspectus.document import (
     Digest,
     KeyTerm,

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from conspectus.document import KeyTerm, Language, Sentence, Source, TermKind
+from conspectus.evidence.zh_numbers import NUMERAL
 from conspectus.terms.definitions import BRACKETED, BY_REFERENCE
 from conspectus.terms.money import FIGURES, WORDS, Currencies, amount, money_spans, number, zh_number
 from conspectus.terms.types import Conflict
 from conspectus.terms.words import own_words
 from conspectus.text import fold, normalise
-from conspectus.zh_numbers import NUMERAL
 
 _PAIR_EN = re.compile(
     rf"\b(?P<words>{WORDS})(?:[\s-]+(?P<scale>days?|months?|years?|weeks?|hours?|per\s?cent|"

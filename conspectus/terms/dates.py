@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from datetime import date
 
 from conspectus.document import KeyTerm, Language, TermKind
+from conspectus.evidence.zh_numbers import chinese_number
 from conspectus.terms.words import clip
-from conspectus.zh_numbers import chinese_number
 
 MONTHS = {
     name: number

@@ -10,8 +10,8 @@ from decimal import Decimal
 from functools import lru_cache
 
 from conspectus.document import KeyTerm, Language, TermKind
+from conspectus.evidence.zh_numbers import NUMERAL, chinese_number
 from conspectus.terms.dates import about
-from conspectus.zh_numbers import NUMERAL, chinese_number
 
 _ONES = (
     "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 
 from conspectus.document import KeyTerm, Language, TermKind
+from conspectus.evidence.zh_numbers import NUMERAL
 from conspectus.terms.dates import about, role_of
 from conspectus.terms.money import WORDS, number, plain, zh_number
 from conspectus.terms.types import Formula
 from conspectus.terms.words import LONGEST_TRIGGER, clip, tidy
-from conspectus.zh_numbers import NUMERAL
 
 _UNIT_EN = (
     r"(?:(?:consecutive|calendar|full|successive|additional|further|continuous|complete)\s+)*(?P<kind>(?:working|"

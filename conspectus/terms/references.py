@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from conspectus.check.salient import words_to_number
 from conspectus.document import Clause, Language, Source
-from conspectus.repair_page_numbers import roman
-from conspectus.salient import words_to_number
+from conspectus.evidence.zh_numbers import NUMERAL, chinese_number
+from conspectus.repair.page_numbers import roman
 from conspectus.terms.types import Reference, ReferenceState
 from conspectus.terms.words import own_words
-from conspectus.zh_numbers import NUMERAL, chinese_number
 
 ATTACHED = frozenset("schedule annex exhibit appendix attachment".split())
 CONTAINERS = frozenset("part chapter title".split())

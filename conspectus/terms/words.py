@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from conspectus.document import Sentence, Source
-from conspectus.sentences import ELLIPSIS
+from conspectus.evidence.sentences import ELLIPSIS
 from conspectus.text import fold
 
 LONGEST_TRIGGER = 120

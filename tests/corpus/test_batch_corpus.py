@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from batches import Batch
 
-from conspectus.batch_crew import Limits
-from conspectus.journal import RunEnd
+from conspectus.batch.crew import Limits
+from conspectus.journal.journal import RunEnd
 from conspectus.pdf import ReadOptions
-from conspectus.session import Reading
+from conspectus.run.session import Reading
 
 CORPUS = Path(__file__).parent.parent.parent.parent / "shared" / "corpus"
 pytestmark = [

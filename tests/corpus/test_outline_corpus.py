@@ -9,10 +9,10 @@ import pytest
 from vanished import vanished
 
 from conspectus.document import ClauseKind, Source
-from conspectus.outline import find_clauses
+from conspectus.evidence.outline import find_clauses
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.sentences import find_sentences
 from conspectus.pdf import read_pdf
-from conspectus.reading import to_document
-from conspectus.sentences import find_sentences
 
 ROOT = Path(__file__).parent.parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus"

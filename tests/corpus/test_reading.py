@@ -7,10 +7,10 @@ import pytest
 
 from conspectus.document import ClauseKind, Document, Source
 from conspectus.errors import InputError
-from conspectus.outline import find_clauses
+from conspectus.evidence.outline import find_clauses
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.sentences import find_sentences
 from conspectus.pdf import read_pdf
-from conspectus.reading import to_document
-from conspectus.sentences import find_sentences
 from conspectus.text import normalise
 
 CORPUS = Path(__file__).parent.parent.parent.parent / "shared" / "corpus"

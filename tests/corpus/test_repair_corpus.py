@@ -10,9 +10,9 @@ import pytest
 
 from conspectus.document import Document, Language, PageStatus
 from conspectus.errors import InputError
+from conspectus.evidence.reading import to_document
 from conspectus.pdf import PageRead, Reading, read_pdf
-from conspectus.reading import to_document
-from conspectus.repair_lines import glued
+from conspectus.repair.lines import glued
 from conspectus.text import fold, normalise
 
 CORPUS = Path(__file__).parent.parent.parent.parent / "shared" / "corpus"

@@ -9,10 +9,10 @@ import pytest
 from marked_sentences import CORPUS, HELD_OUT, MARKS, Flat, Passage, Score, found, passages, scored
 
 from conspectus.document import Document
-from conspectus.outline import find_clauses
+from conspectus.evidence.outline import find_clauses
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.sentences import find_units
 from conspectus.pdf import read_pdf
-from conspectus.reading import to_document
-from conspectus.sentences import find_units
 
 pytestmark = [pytest.mark.corpus, pytest.mark.skipif(not CORPUS.is_dir(), reason="missing: ../shared/corpus")]
 

@@ -13,7 +13,7 @@ import pytest
 from documents import LEASE
 from pdfs import write_pdf
 
-from conspectus.check import check
+from conspectus.check.check import check
 from conspectus.document import Language
 
 pytestmark = [pytest.mark.model, pytest.mark.prefect]

@@ -7,17 +7,17 @@ from typing import Any
 
 from fake_model import FakeModel, shortened
 
-from conspectus import straight
-from conspectus.assemble import Wish
-from conspectus.batch_crew import Crew, Limits
-from conspectus.batch_document import Bench, Ended
-from conspectus.batch_files import find
-from conspectus.batch_record import Recipe
-from conspectus.desk import DeskCounts
+from conspectus.batch.crew import Crew, Limits
+from conspectus.batch.document import Bench, Ended
+from conspectus.batch.files import find
+from conspectus.batch.record import Recipe
+from conspectus.digesting import straight
+from conspectus.digesting.assemble import Wish
+from conspectus.digesting.desk import DeskCounts
+from conspectus.digesting.straight import Models
 from conspectus.document import Detail, Digest
-from conspectus.journal import RunEnd
-from conspectus.session import Reading, Session
-from conspectus.straight import Models
+from conspectus.journal.journal import RunEnd
+from conspectus.run.session import Reading, Session
 
 CONTRACT = "1. RENT\n1.1 The Tenant shall pay GBP {0} a month.\n1.2 The Landlord must not enter unless {0} agree.\n"
 

@@ -1,7 +1,7 @@
 """Documents made from text, without a PDF."""
 
 from conspectus.document import Document, Language, Page, PageStatus, Source
-from conspectus.source import to_source
+from conspectus.evidence.source import to_source
 from conspectus.text import language_of
 
 

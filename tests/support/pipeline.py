@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from fake_model import FakeModel
 
-from conspectus import straight
-from conspectus.assemble import Wish
+from conspectus.digesting import straight
+from conspectus.digesting.assemble import Wish
+from conspectus.digesting.drafts import MapCall
+from conspectus.digesting.mapping import Answers
+from conspectus.digesting.reduce import ReduceCall
+from conspectus.digesting.straight import Models
 from conspectus.document import Detail, Digest, Source
-from conspectus.drafts import MapCall
-from conspectus.mapping import Answers
-from conspectus.reduce import ReduceCall
-from conspectus.straight import Models
 
 
 def ask(model: FakeModel, calls: Sequence[MapCall] | Sequence[ReduceCall]) -> Answers:

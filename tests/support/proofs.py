@@ -10,11 +10,11 @@ import pipeline
 from fake_model import FakeModel, shortened
 
 from conspectus.document import Detail, Digest, Source
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.source import to_source
 from conspectus.pdf import read_pdf
-from conspectus.reading import to_document
 from conspectus.render.json import render_json
 from conspectus.schema import checksum_of, dump, parse
-from conspectus.source import to_source
 
 DATA = Path(__file__).parent.parent.parent / "data"
 LEASE = DATA / "lease.pdf"

@@ -7,7 +7,7 @@ from typing import Any
 
 from mutate import mutants
 
-from conspectus.check import check
+from conspectus.check.check import check
 from conspectus.document import Language
 
 HERE = Path(__file__).parent.parent / "verifier"

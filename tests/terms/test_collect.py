@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conspectus.document import Detail, Digest, KeyTerm, Language, Source, TermKind
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.source import to_source
 from conspectus.pdf import ReadOptions, read_pdf
-from conspectus.reading import to_document
 from conspectus.render.json import render_json
 from conspectus.render.markdown import render_markdown
-from conspectus.source import to_source
 from conspectus.terms.collect import Tables, collect, collect_all
 from conspectus.text import fold
 

@@ -4,9 +4,9 @@ import pytest
 from documents import source
 
 from conspectus.document import Language
+from conspectus.evidence.reading import to_document
+from conspectus.evidence.source import to_source
 from conspectus.pdf import ReadOptions, read_pdf
-from conspectus.reading import to_document
-from conspectus.source import to_source
 from conspectus.terms.collect import collect_all
 from conspectus.terms.types import ReferenceState
 

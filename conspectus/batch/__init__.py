@@ -1,0 +1,1 @@
+"""One run of `conspectus batch`: many documents, each by itself."""

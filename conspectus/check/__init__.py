@@ -1,0 +1,1 @@
+"""A statement against its evidence: deterministic rules, no model."""

@@ -1,0 +1,1 @@
+"""The commands. Prefect and the flows are imported only where a command needs them."""

@@ -1,0 +1,1 @@
+"""Two versions of a document: clauses aligned, differences marked, worded where asked, and written."""

@@ -1,0 +1,1 @@
+"""What is installed, what the machine has, what may be wrong."""

@@ -1,0 +1,1 @@
+"""From pages to clauses, sentences and chunks: what statements rest on."""

@@ -1,0 +1,1 @@
+"""Runs at set times and runs as files come, and who is told of their end."""

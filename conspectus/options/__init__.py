@@ -1,0 +1,1 @@
+"""What a user may ask for, as the command line shows it."""

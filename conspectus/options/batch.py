@@ -1,0 +1,34 @@
+"""What a user may ask of a batch, as the command line shows it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Group, Parameter
+
+from conspectus.options.digest import DigestOptions
+
+_BATCH = Group("Batch", sort_key=1)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class BatchOptions(DigestOptions):
+    """How many documents are digested."""
+
+    from_list: Annotated[Path | None, Parameter(group=_BATCH)] = None
+    """File with one path a line (or separated by NUL); - is stdin."""
+    jobs: Annotated[int | None, Parameter(group=_BATCH)] = None
+    """Documents under way at a time (default: as many as keep the model's slots busy)."""
+    retry_failed: Annotated[bool, Parameter(group=_BATCH, negative=())] = False
+    """Try again what could not be read last time, even where its file has not changed."""
+    fail_fast: Annotated[bool, Parameter(group=_BATCH, negative=())] = False
+    """Begin no other document once one has failed."""
+    max_hours: Annotated[float | None, Parameter(group=_BATCH)] = None
+    """Begin no other document after so many hours; the same command goes on from there."""
+    runner: Annotated[Literal["threads", "dask", "ray"], Parameter(group=_BATCH)] = "threads"
+    """Where model calls are made: in threads of this process, or on a cluster (extras dask, ray)."""
+    cluster: Annotated[str | None, Parameter(group=_BATCH)] = None
+    """Address of the cluster's scheduler: tcp://host:8786 for Dask, ray://host:10001 for Ray."""
+    wait: Annotated[float, Parameter(group=_BATCH)] = 0.0
+    """Minutes to wait for a model server that does not answer at the start."""

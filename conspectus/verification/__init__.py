@@ -1,0 +1,1 @@
+"""A digest proved against its document."""
