@@ -73,6 +73,7 @@ def test_what_a_user_fixed_stays_fixed(eight: Header) -> None:
     chosen = running(asked, engine_plan(asked, eight, machine(64, 24)))
     assert (chosen.slots, chosen.threads, chosen.gpu_layers, chosen.kv_type) == (3, 2, 20, "q8_0")
     assert chosen.unified and chosen.step == 256 and chosen.flash
+    assert not any("layers fit" in note for note in chosen.notes)  # it was the user's wish, not the card's size
     whole = running(Asked(8192, gpu_layers=-1), engine_plan(Asked(8192, gpu_layers=-1), eight, machine(64, 24)))
     assert whole.gpu_layers == 37
     none = running(Asked(8192, gpu_layers=0), engine_plan(Asked(8192, gpu_layers=0), eight, machine(64, 24)))

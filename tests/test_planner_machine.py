@@ -69,6 +69,11 @@ def test_memory_may_be_given() -> None:
     assert two.with_gpu(1).gpus == (Gpu("b", 2, 2),)
 
 
+def test_engines_side_by_side_share_memory_and_cores() -> None:
+    assert Machine(64 << 30, 6).shared_by(4) == Machine(16 << 30, 1)
+    assert Machine(64 << 30, 6).shared_by(1) == Machine(64 << 30, 6)
+
+
 def test_this_machine_is_read() -> None:
     found = planner_machine.detect()
     assert found.cores >= 1 and 0 < found.ram <= found.ram_total

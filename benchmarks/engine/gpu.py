@@ -260,7 +260,8 @@ def full(args: argparse.Namespace) -> None:
     seconds = time.perf_counter() - begun
     tokens = sum(a.prompt_tokens - a.cached_tokens + a.generated_tokens for a in answers)
     report(args, "full", seconds=round(seconds, 2), total_tps=round(tokens / seconds), tokens=tokens,
-           devices=args.devices, generated=sum(a.generated_tokens for a in answers),
+           devices=args.devices, slots=model.info.slots, asked=args.requests * args.answer,
+           generated=sum(a.generated_tokens for a in answers),
            parent_cpu_s=round(time.process_time() - own, 2))  # fmt: skip
     model.close()
 
@@ -287,15 +288,15 @@ def planned(args: argparse.Namespace) -> None:
 
 def experts(args: argparse.Namespace) -> None:
     """The same answer with and without the first layer's experts in main memory, and the GPU's free bytes of each."""
-    from conspectus.llama.context import gpus
+    from conspectus.llama.context import gpu_memory
 
     answers = []
     for overrides in ((), (r"blk\.0\.ffn_(up|down|gate|gate_up)_(ch|)exps",)):
-        before = gpus()
+        before = gpu_memory(0)
         context = Context(Settings(args.model, 512, slots=2, gpu_layers=99, step=64, overrides=overrides), LOG)
         context.batch.run(0, np.arange(100, 164, dtype=np.int32), 0, wants_output=True)
         code = context.decode()
-        answers.append((code, context.best().tolist(), [a - b for a, b in zip(before, gpus(), strict=True)]))
+        answers.append((code, context.best().tolist(), before - gpu_memory(0)))
     report(args, "experts", with_and_without=answers)
 
 

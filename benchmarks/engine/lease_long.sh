@@ -35,7 +35,7 @@ GPUS=$(nvidia-smi -L | wc -l)
 if [ $GPUS -ge 2 ]; then one_cache f16 0 & one_cache q8_0 1 & wait; short 0 & else one_cache f16 0; short 0; one_cache q8_0 0; fi
 if [ $GPUS -ge 2 ]; then # a server on the other GPU meanwhile, then the engines of both
   (export CUDA_VISIBLE_DEVICES=1
-  $W/lib/llama-server -m $M -ngl 99 -fa on -np 64 -c $((64*2560)) -b 2048 -ub 2048 --port 8099 >$W/server.log 2>&1 & S=$!
+  $W/lib/llama-server -m $M -ngl 99 -fa on -np 64 -c $((64*2560)) -b 2048 -ub 2048 --cache-ram 0 --port 8099 >$W/server.log 2>&1 & S=$!
   for i in $(seq 60); do curl -sf http://127.0.0.1:8099/health >/dev/null && break; sleep 1; done
   timeout $(left) python3 $REPO/benchmarks/engine/server.py http://127.0.0.1:8099 128 64 2048 128 >> $R 2>&1; say server 64 at a time
   timeout $(left) python3 $REPO/benchmarks/engine/server.py http://127.0.0.1:8099 12 1 2048 128 >> $R 2>&1; say server one at a time

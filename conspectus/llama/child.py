@@ -288,27 +288,29 @@ def _take_stdio() -> tuple[BinaryIO, BinaryIO]:
     return stdin, stdout
 
 
-def _plan(load: dict[str, Any], free: list[int]) -> EnginePlan:
-    """How the model is run on this machine, of whose GPUs (`free`: bytes of each) this engine has one."""
+def _plan(load: dict[str, Any], free: int) -> EnginePlan:
+    """How the model is run on this engine's part of the machine, with `free` bytes of a GPU (0: without one)."""
     from conspectus.llama.gguf import read_header
     from conspectus.llama.planner_table import merged
 
-    own = tuple(Gpu(f"GPU {load['device']}", size, size) for size in free[load["device"] : load["device"] + 1])
-    machine = replace(detect(), gpus=own, unused_gpus=())
+    own = (Gpu(f"GPU {load['device']}", free, free),) if free else ()
+    machine = replace(detect().shared_by(load["engines"]), gpus=own, unused_gpus=())
     return engine_plan(Asked(**load["asked"]), merged([read_header(Path(part)) for part in load["files"]]), machine)
 
 
 def _serve(stdin: BinaryIO, channel: _Channel, load: dict[str, Any]) -> None:
-    from conspectus.llama.context import Context, gpus
+    from conspectus.llama.context import Context, gpu_memory
     from conspectus.llama.vocab import LoadError, Vocab, start_backend
 
     log = start_backend()
+    device = load["device"]
+    has_gpu = gpu_memory(device) > 0
     # Two engines that plan for the same free memory of a GPU would not fit together: one after the other.
-    loading = CpuLock(lambda: channel.event("waiting"), is_needed=bool(gpus()), name=f"gpu-{load['device']}-loading")
+    loading = CpuLock(lambda: channel.event("waiting"), is_needed=has_gpu, name=f"gpu-{device}-loading")
     try:
         vocab = Vocab(load["path"], load["template"], log)
         loading.take()
-        plan = _plan(load, gpus())
+        plan = _plan(load, gpu_memory(device))
         if not plan.fits:
             channel.event("failed", reason="; ".join(plan.notes[:-1]), remedy=plan.notes[-1].capitalize())
             return

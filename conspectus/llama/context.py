@@ -176,24 +176,25 @@ class Context:
         return chains
 
 
-def gpus() -> list[int]:
-    """Free bytes of each GPU that this build of llama.cpp can use; empty where there is none."""
+def gpu_memory(number: int) -> int:
+    """Free bytes of a GPU that this build of llama.cpp can use, by its number among them; 0 where it is not there.
+
+    The others are not asked: a question alone takes some of a card's memory.
+    """
     if not lib.llama_supports_gpu_offload():
-        return []
+        return 0
     libggml = _ggml()
     libggml.ggml_backend_dev_count.restype = ctypes.c_size_t
     libggml.ggml_backend_dev_get.restype = ctypes.c_void_p
     libggml.ggml_backend_dev_get.argtypes = [ctypes.c_size_t]
     libggml.ggml_backend_dev_type.argtypes = [ctypes.c_void_p]
     libggml.ggml_backend_dev_memory.argtypes = [ctypes.c_void_p] + [ctypes.POINTER(ctypes.c_size_t)] * 2
-    found = []
-    for index in range(libggml.ggml_backend_dev_count()):
-        device = libggml.ggml_backend_dev_get(index)
-        if libggml.ggml_backend_dev_type(device) == 1:
-            free, total = ctypes.c_size_t(), ctypes.c_size_t()
-            libggml.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
-            found.append(free.value)
-    return found
+    devices = (libggml.ggml_backend_dev_get(index) for index in range(libggml.ggml_backend_dev_count()))
+    own = [device for device in devices if libggml.ggml_backend_dev_type(device) == 1][number : number + 1]
+    free, total = ctypes.c_size_t(), ctypes.c_size_t()
+    for device in own:
+        libggml.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
+    return free.value
 
 
 def _ggml() -> Any:  # noqa: ANN401 - a ctypes library

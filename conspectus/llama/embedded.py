@@ -59,8 +59,9 @@ class EmbeddedModel:
             "asked": asdict(chosen.asked(self._context)),
             "self_test": chosen.self_test,
         }
-        devices = range(chosen.devices or gpu_count())
-        self._supervisors = [Supervisor({**load, "device": device}, on_event) for device in devices]
+        engines = chosen.devices or gpu_count()
+        loads = [{**load, "device": device, "engines": engines} for device in range(engines)]
+        self._supervisors = [Supervisor(each, on_event) for each in loads]
         self._starting = threading.Lock()
         self._is_started = False
         self._hash = ""

@@ -84,8 +84,12 @@ def running(asked: Asked, plan: EnginePlan) -> Running:
 
 
 def _is_news(note: str, asked: Asked) -> bool:
-    """Fewer slots are news where a number was asked for, a cache type where none was."""
-    return not ((note.startswith("slots:") and not asked.slots) or (note.startswith("the cache") and asked.kv_type))
+    """Fewer slots are news where a number was asked for; a cache type, and fewer layers on a GPU, where none was."""
+    return not (
+        (note.startswith("slots:") and not asked.slots)
+        or (note.startswith("the cache") and asked.kv_type)
+        or ("layers fit on the GPU" in note and asked.gpu_layers is not None)
+    )
 
 
 def _step(machine: Machine, *, with_gpu: bool) -> int:

@@ -44,6 +44,10 @@ class Machine:
         size = int(vram_gb * 2**30)
         return replace(machine, gpus=(Gpu("GPU as given", size, size),) if size else (), unused_gpus=())
 
+    def shared_by(self, engines: int) -> "Machine":
+        """What each of so many engines may count on, started side by side."""
+        return replace(self, ram=self.ram // engines, cores=max(1, self.cores // engines))
+
     def with_gpu(self, index: int) -> "Machine":
         """The same with one GPU only, for an engine that owns this one."""
         return replace(self, gpus=self.gpus[index : index + 1])
