@@ -210,6 +210,7 @@ class TermKind(StrEnum):
     PERCENTAGE = "percentage"
     LAW = "governing law"
     SANCTION = "sanction"
+    EXCLUSION = "exclusion"  # what does not apply, has no effect, or nobody answers for
     DEFINITION = "definition"
 
 

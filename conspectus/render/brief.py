@@ -31,7 +31,7 @@ from conspectus.terms.types import ReferenceState
 _ROWS: Mapping[Detail, int] = {Detail.BRIEF: 15, Detail.NORMAL: 40, Detail.FULL: 1_000_000}
 _LINES: Mapping[Detail, int] = {Detail.BRIEF: 8, Detail.NORMAL: 16, Detail.FULL: 60}
 # Other tables are an account or a warning: all of their rows are shown everywhere.
-_SHORTENED = frozenset((PartName.DATES, PartName.DUTIES, PartName.MONEY, PartName.DEFINITIONS))
+_SHORTENED = frozenset((PartName.DATES, PartName.DUTIES, PartName.MONEY, PartName.EXCLUSIONS, PartName.DEFINITIONS))
 _NOBODY = "-"  # who a row of terms/duties names where a thing is its subject
 _WEIGHTS = {"words against figures": "high", "two governing laws": "high"}  # other conflicts: medium
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
@@ -200,6 +200,14 @@ def _about(brief: _Brief, name: PartName, kinds: frozenset[str]) -> Part:
     return brief.part(name, lines=[brief.line(at, own=False) for at in shown], notes=notes)
 
 
+def _exclusions(brief: _Brief) -> Part:
+    rows = [
+        Row((brief.words["kinds"][term.kind.value], term.value), cite)
+        for term, cite in brief.terms(TermKind.SANCTION, TermKind.EXCLUSION)
+    ]
+    return brief.part(PartName.EXCLUSIONS, rows, filters=(0,))
+
+
 def _flags(brief: _Brief, kind: DocumentKind) -> Part:
     digest, words = brief.digest, brief.words
     rows = []
@@ -330,15 +338,16 @@ def view_of(digest: Digest) -> View:
     kind = kind_of(digest.document)
     dates, definitions = _dates(brief), _definitions(brief)
     statute = kind is DocumentKind.STATUTE
+    liability = (_about(brief, PartName.LIABILITY, _LIABILITY), _exclusions(brief))
     parts = (
         _header(brief),
         _overview(brief),
         definitions if statute else dates,
         _duties(brief),
-        *((dates, _about(brief, PartName.LIABILITY, _LIABILITY)) if statute else ()),
+        *((dates, *liability) if statute else ()),
         _money(brief),
         _about(brief, PartName.TERM, _TERM),
-        *(() if statute else (_about(brief, PartName.LIABILITY, _LIABILITY),)),
+        *(() if statute else liability),
         _flags(brief, kind),
         *(() if statute else (definitions,)),
         _references(brief),

@@ -23,6 +23,7 @@ _WIDTHS: Mapping[PartName, tuple[int, ...]] = {
     PartName.DATES: (27, 22, 26, 46, 26, 23),
     PartName.DUTIES: (24, 17, 50, 27, 31, 21),
     PartName.MONEY: (36, 80, 30, 24),
+    PartName.EXCLUSIONS: (24, 118, 28),
     PartName.FLAGS: (16, 72, 54, 28),
     PartName.DEFINITIONS: (36, 106, 28),
     PartName.REFERENCES: (50, 88, 32),

@@ -2,8 +2,8 @@
 
 Every format for people (Markdown, HTML, DOCX, XLSX) shows these parts and no others, so that none of them knows more
 than the next. The parts of a contract stand in the order of a working brief: who and what, what it is about, what is
-due when, who must do what, money, end, liability, what is odd, meanings, then clause by clause, then what is not there.
-A statute has its meanings first, and its dates after the duties.
+due when, who must do what, money, end, liability, what is punished or excluded, what is odd, meanings, then clause by
+clause, then what is not there. A statute has its meanings first, and its dates after the duties.
 """
 
 from dataclasses import dataclass, field
@@ -22,6 +22,7 @@ class PartName(StrEnum):
     MONEY = "money"
     TERM = "term"
     LIABILITY = "liability"
+    EXCLUSIONS = "exclusions"
     FLAGS = "flags"
     DEFINITIONS = "definitions"
     REFERENCES = "references"

@@ -1,4 +1,4 @@
-"""Governing law and courts; commencement, repeal and sanctions. The last three are rows of whole sentences."""
+"""Governing law and courts; commencement, repeal, sanctions, exclusions. The last four are rows of whole sentences."""
 
 import re
 from collections.abc import Iterator
@@ -61,7 +61,9 @@ _REPEAL = re.compile(
     re.I,
 )
 _SANCTION_EN = re.compile(
-    r"\b(?:civil |criminal )?penalt(?:y|ies)\b|\b(?:administrative )?fines?\b(?! of\w)|\bfined\b|"
+    r"\b(?:civil |criminal )?penalt(?:y|ies)\b|\bfine[sd]\b|"
+    r"\b(?:an?|any|such|administrative|criminal|civil|monetary) fine\b|"
+    r"\bfine (?:of|not|up|imposed|is|shall|must|payable)\b|"
     r"\bguilty of\b|\bimprison(?:ed|ment)\b|\bcommits an offence\b|"
     r"\bliquidated damages\b|\b(?:late|default) (?:fee|charge|payment interest)s?\b|\bforfeit\w*\b|"
     r"\bsurcharge\b|\b(?:shall|must|will) (?:pay|bear) (?:default |late )?interest\b|"
@@ -71,6 +73,21 @@ _SANCTION_EN = re.compile(
 _SANCTION_ZH = re.compile(
     r"罚款|(?<!受过行政)(?<!受过刑事)(?<!受过)(?<!实施行政)处罚(?!法|权)|吊销|没收|责令|警告[，；。]|取缔|"
     r"拘留|有期徒刑|追究刑事责任|违约金|滞纳金|双倍|(?:支付|加付)赔偿金|赔偿金|治安管理处罚"
+)
+_EXCLUSION_EN = re.compile(
+    r"\b(?:do|does|shall|will|is|are) not (?:apply|applicable|extend|affect|limit|exclude|restrict|prejudice|relieve|"
+    r"prevent)\b|\b(?:ha(?:s|ve)|of) no (?:force|effect|validity)\b|"
+    r"\b(?:is|are|be|becomes?) (?:null and )?(?:void|invalid|unenforceable|"
+    r"not (?:valid|effective|binding|enforceable))\b|"
+    r"\b(?:not|neither|nor|no (?:party|person|member))\b[^.;]{0,60}\b(?:liable|responsible)\b"
+    r"(?! to (?:imprison|a fine))|"
+    r"\bno (?:liability|responsibility)\b|\bnothing (?:in|contained in|herein)\b|\bexempt(?:ed)? from\b|"
+    r"\b(?:is|are|be) (?:hereby )?excluded\b|\bdisclaims?\b",
+    re.I,
+)
+_EXCLUSION_ZH = re.compile(
+    r"不适用|(?<!确认)无效(?!的|有)|失效(?!的)|不(?:再)?(?:承担|负|具有)[^，。；]{0,20}(?:责任|义务|效力)|免除|免于|不受[^，。；]{0,20}限制|"
+    r"不影响|豁免"
 )
 _CONTENTS = re.compile(r"(?:\. ){4}|\.{5}|…{2}")
 
@@ -96,14 +113,15 @@ def find_law(text: str, sentence: int, language: Language) -> Iterator[KeyTerm]:
 
 
 def find_events(text: str, sentence: int, language: Language) -> Iterator[KeyTerm]:
-    """Rows of commencement, repeal and sanctions: the sentence's own words."""
+    """Rows of commencement, repeal, sanctions and exclusions: the sentence's own words."""
     if _CONTENTS.search(text) or len(text) < 8:
         return
-    sanction = _SANCTION_ZH if language is Language.ZH else _SANCTION_EN
+    chinese = language is Language.ZH
     for kind, pattern in (
         (TermKind.COMMENCEMENT, _COMMENCEMENT),
         (TermKind.REPEAL, _REPEAL),
-        (TermKind.SANCTION, sanction),
+        (TermKind.SANCTION, _SANCTION_ZH if chinese else _SANCTION_EN),
+        (TermKind.EXCLUSION, _EXCLUSION_ZH if chinese else _EXCLUSION_EN),
     ):
         if pattern.search(text):
             yield KeyTerm(kind, "", text, sentence)
