@@ -98,6 +98,17 @@ def test_states_is_the_rule_of_the_samples() -> None:
         for text in texts:
             assert [states(text, form) for form in forms] == [make_samples.states(text, form) for form in forms]
     assert states("within 15 days", "15") and not states("within 15 days", "5")
+    assert states("in force on July 1, 2026", "1 July 2026") and not states("on July 11, 2026", "1 July 2026")
+    assert states("by thirty percent", "30%") and not states("by thirteen per cent", "30%")
+
+
+def test_the_tables_are_read_as_they_are_shown() -> None:
+    evidence = {"quote": "x", "clause": "1", "sentence": 3}
+    duty = {"who": "买方", "modality": "must not", "operator": "不得", "when": "", "condition": "", "exception": ""}
+    term = {"kind": "period", "name": "开业", "value": "六个月内", "role": "deadline", "sentence": 3}
+    rows = [{**duty, **evidence, "what": what} for what in ("转售数据", "恢复信息")]
+    digest = {"document": {"language": "zh"}, "key_terms": [term], "duties": rows}
+    assert scores.term_lines(digest) == ["开业 六个月内", "买方 不得 转售数据 恢复信息"]
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -21,9 +21,14 @@ from benchmarks.quality.scoring import (
 from benchmarks.quality.systems import pairs
 from conspectus.check.check import check
 from conspectus.digesting.materiality import fill, materiality
+from conspectus.document import Language
+from conspectus.render.words import WORDS
 
 Cell = dict[str, Any]
-_NOT_SHOWN = {"quote", "verdict", "clause", "clause_id", "kind", "pages", "page_labels", "spans", "id"}
+_NOT_SHOWN = {
+    *("quote", "verdict", "clause", "clause_id", "kind", "pages", "page_labels", "spans", "id", "role", "operator"),
+    *("offset", "unit", "direction", "trigger", "limit"),  # parts of a formula, whose text is shown
+}
 FINDINGS_KEPT = 40
 
 
@@ -40,8 +45,17 @@ def auditor_of(what: Material) -> Auditor:
 
 
 def term_lines(digest: dict[str, Any]) -> list[str]:
-    """Each row of the key-terms tables as a reader sees it: its cells in one line, without the evidence behind it."""
-    return [" ".join(dict.fromkeys(_cells(row))) for row in digest.get("key_terms", [])]
+    """The tables as a reader sees them, without the evidence behind them: key terms and duties.
+
+    Rows of one table that rest on one sentence stand beside each other and are one line here.
+    """
+    modality = WORDS[Language(digest["document"]["language"])]["modality"]
+    rows: dict[tuple[str, object], list[str]] = {}
+    tables = [(row["kind"], row) for row in digest.get("key_terms", [])]
+    tables += [("duty", {**row, "modality": modality[row["modality"]]}) for row in digest.get("duties", [])]
+    for at, (table, row) in enumerate(tables):
+        rows.setdefault((table, row.get("sentence", -at - 1)), []).extend(_cells(row))
+    return [" ".join(dict.fromkeys(cells)) for cells in rows.values()]
 
 
 def _cells(value: object) -> list[str]:
@@ -108,6 +122,7 @@ def _digest(cell: Cell, what: Material) -> Cell:
             "statements+overview": _asdict(_recalled(yard, [*statements, *overview])),
             "with key terms": _asdict(_recalled(yard, [*statements, *overview, *terms])),
         },
+        "tables_of_source": round(sum(map(len, terms)) / max(1, cell["source_characters"]), 4),
         "verbatim_lines": _share(len(verbatim), len(statements)),
         "verbatim_characters": _share(sum(len(line["text"]) for line in verbatim), characters),
         # An overview repeats statements by design: each is measured by itself.

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from benchmarks.quality.materials import Fact
 from conspectus.check.substance import content
@@ -24,14 +24,40 @@ _SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?;])[\"”')]*\s+(?=[\"�
 _LIST_MARK = re.compile(r"^(?:[-*•#>]+\s*|\(?[0-9]{1,3}[.)、]\s*)+")
 
 
+_DAY = re.compile(r"(\d{1,2}) ([A-Z][a-z]+) (\d{4})")
+_NUMBER_WORDS = {
+    "5": ("five",),
+    "10": ("ten",),
+    "20": ("twenty",),
+    "25": ("twenty-five",),
+    "30": ("thirty",),
+    "50": ("fifty",),
+}
+_PER_CENT = re.compile(r"(\d+(?:\.\d+)?)%")
+
+
 def states(text: str, wanted: str) -> bool:
     """Whether a text holds one of the forms in `wanted`, parted by "|", as a whole word or number.
 
-    The rule of `states` in data/make_samples.py, which cannot be imported without the tools that make the samples.
+    The rule of `states` in data/make_samples.py, which cannot be imported without the tools that make the samples; and
+    a day or a percentage counts in its other spellings ("July 1, 2026", "30 per cent"), whoever writes it.
     """
-    return any(_form(form).search(text) for form in wanted.split("|"))
+    return any(_form(form).search(text) for form in _spellings(wanted))
 
 
+@cache
+def _spellings(wanted: str) -> tuple[str, ...]:
+    forms = wanted.split("|")
+    for form in tuple(forms):
+        if day := _DAY.fullmatch(form):
+            forms.append(f"{day[2]} {day[1]}, {day[3]}")
+        if share := _PER_CENT.fullmatch(form):
+            words = (share[1], *_NUMBER_WORDS.get(share[1], ()))
+            forms += [f"{word} {unit}" for word in words for unit in ("per cent", "percent")]
+    return tuple(forms)
+
+
+@cache
 def _form(form: str) -> re.Pattern[str]:
     before = f"(?<![{NUMERALS},.])" if form[0] in NUMERALS else r"\b" if form[0].isascii() and form[0].isalpha() else ""
     after = r"(?![\d]|,\d)" if form[-1].isdigit() else r"s?\b" if form[-1].isascii() and form[-1].isalpha() else ""
