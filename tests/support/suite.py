@@ -60,5 +60,6 @@ def groups() -> list[tuple[str, list[Row]]]:
         found.append((f"{lang} true paraphrases, blind set", load(f"blind_paraphrases_{lang}.jsonl")))
         found.append((f"{lang} false lines, blind set", load(f"blind_false_{lang}.jsonl")))
         found.append((f"{lang} lines of the kinds that a model writes", load(f"model_kinds_{lang}.jsonl")))
+        found.append((f"{lang} slips in lines that repeat their sentence", load(f"slips_{lang}.jsonl")))
         found.append((f"{lang} base statements (true)", [r for r in load("base_*.jsonl") if r["lang"] == lang]))
     return found

@@ -13,6 +13,7 @@ from conspectus.check.en.placing import crossed, fused
 from conspectus.check.en.polarity import forced, polarity, with_for_without
 from conspectus.check.en.reading import read
 from conspectus.check.en.rules import conditions, modality, negation
+from conspectus.check.en.slips import slips
 from conspectus.check.en.turned import modal_taken, no_predicate, own_lost, start_lost, subject_to_lost, unit_lost
 from conspectus.check.en.widened import said_twice, widened
 from conspectus.check.reasons import Reason
@@ -115,7 +116,7 @@ def english_reasons(statement: str, evidence: str) -> list[Reason]:
         found.append(Reason.DIRECTION)
     if fused(pair):
         found.append(Reason.FUSED)
-    return [*found, *substance(pair), *_strict(pair, statement, evidence)]
+    return [*found, *substance(pair), *_strict(pair, statement, evidence), *slips(statement, evidence)]
 
 
 def _strict(pair: Pair, statement: str, evidence: str) -> list[Reason]:

@@ -23,6 +23,7 @@ from conspectus.check.zh.parties import direction, fused, joint_roles_lost
 from conspectus.check.zh.reading import Reading, is_number, is_role, names_of, read
 from conspectus.check.zh.rules import conditions, modality, negation, own_proposition
 from conspectus.check.zh.sides import Side
+from conspectus.check.zh.slips import slips
 
 _NEW_ALLOWED = frozenset("经才份用否须需得能及和或并未不无可当个件号款项总共每处则对象属归谁何即凡倘曾完毕起止间内外")
 
@@ -230,4 +231,5 @@ def chinese_reasons(statement: str, evidence: str) -> list[Reason]:
     alone, size = _pieces(side)
     if _added(side) or size < min(3, len(side.source.content)) or alone * 3 > size + 3:
         found.append(Reason.OFF_TOPIC)
-    return found + _line_reasons(side, statement, evidence) + losses(side, statement, evidence)
+    found += _line_reasons(side, statement, evidence) + losses(side, statement, evidence)
+    return found + slips(statement, evidence)
