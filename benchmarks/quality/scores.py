@@ -1,9 +1,12 @@
 """From a stored cell to its scores; done again at each report, so that a better rule costs no model call."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cache
 from typing import Any
+
+from rapidfuzz import fuzz
 
 from benchmarks.quality import special
 from benchmarks.quality.errors import Auditor, Finding, audit
@@ -30,6 +33,8 @@ _NOT_SHOWN = {
     *("offset", "unit", "direction", "trigger", "limit"),  # parts of a formula, whose text is shown
 }
 FINDINGS_KEPT = 40
+NEAR_COPY = 95.0  # rapidfuzz ratio from which a line has no words of its own
+_NO_WORD = re.compile(r"[^\w]+|\b(?:the|an?)\b")
 
 
 @cache
@@ -44,15 +49,16 @@ def auditor_of(what: Material) -> Auditor:
     return Auditor(yardstick_of(what))
 
 
-def term_lines(digest: dict[str, Any]) -> list[str]:
-    """The tables as a reader sees them, without the evidence behind them: key terms and duties.
+def term_lines(digest: dict[str, Any], *, duties: bool = True) -> list[str]:
+    """The tables as a reader sees them, without the evidence behind them: key terms and, if wanted, duties.
 
     Rows of one table that rest on one sentence stand beside each other and are one line here.
     """
     modality = WORDS[Language(digest["document"]["language"])]["modality"]
     rows: dict[tuple[str, object], list[str]] = {}
     tables = [(row["kind"], row) for row in digest.get("key_terms", [])]
-    tables += [("duty", {**row, "modality": modality[row["modality"]]}) for row in digest.get("duties", [])]
+    told = digest.get("duties", []) if duties else []
+    tables += [("duty", {**row, "modality": modality[row["modality"]]}) for row in told]
     for at, (table, row) in enumerate(tables):
         rows.setdefault((table, row.get("sentence", -at - 1)), []).extend(_cells(row))
     return [" ".join(dict.fromkeys(cells)) for cells in rows.values()]
@@ -120,10 +126,12 @@ def _digest(cell: Cell, what: Material) -> Cell:
         "recall": {
             "statements": _asdict(_recalled(yard, statements)),
             "statements+overview": _asdict(_recalled(yard, [*statements, *overview])),
-            "with key terms": _asdict(_recalled(yard, [*statements, *overview, *terms])),
+            "with key terms": _asdict(_recalled(yard, [*statements, *overview, *term_lines(digest, duties=False)])),
+            "with all tables": _asdict(_recalled(yard, [*statements, *overview, *terms])),
         },
         "tables_of_source": round(sum(map(len, terms)) / max(1, cell["source_characters"]), 4),
         "verbatim_lines": _share(len(verbatim), len(statements)),
+        "near_copies": _share(sum(map(_repeats, digest["statements"])), len(statements)),
         "verbatim_characters": _share(sum(len(line["text"]) for line in verbatim), characters),
         # An overview repeats statements by design: each is measured by itself.
         "repeated_5grams": repeated_five_grams(statements),
@@ -138,6 +146,15 @@ def _digest(cell: Cell, what: Material) -> Cell:
         **_cost(cell),
         "_all_lines": [*statements, *overview, *terms],
     }
+
+
+def _repeats(line: dict[str, Any]) -> bool:
+    """Whether a verified line is its sentence but for marks, articles and a word or two."""
+    return line["verdict"] == "verified" and fuzz.ratio(_bare(line["text"]), _bare(line["quote"])) >= NEAR_COPY
+
+
+def _bare(text: str) -> str:
+    return _NO_WORD.sub(" ", re.sub(r"\([0-9a-z]{1,4}\)|\[…\]", " ", text.lower()))
 
 
 def _prose(cell: Cell, what: Material) -> Cell:

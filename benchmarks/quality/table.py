@@ -82,10 +82,14 @@ def _fact_line(row: Row) -> list[str]:
         places,
         _percent(recall["statements+overview"]["share"]) if "statements+overview" in recall else "",
         _percent(recall["with key terms"]["share"]) if "with key terms" in recall else "",
+        f"{_percent(recall['with all tables']['share'])} ({_percent(row['tables_of_source'])})"
+        if "with all tables" in recall
+        else "",
         " + ".join(str(errors[kind]) for kind in ("number", "negation", "party"))
         + f" of {errors['lines']} ({_percent(errors['rate'])})",
         str(row["refused_by_checker"]["found"]) if "refused_by_checker" in row else "",
         f"{_percent(row['verbatim_lines'])} / {_percent(row['verbatim_characters'])}",
+        _percent(row.get("near_copies")),
         _percent(row["repeated_5grams"]),
         f"{row['calls']} ({row['calls_a_page']})",
         str(row["tokens_a_page"]),
@@ -102,8 +106,9 @@ def _troubles(row: Row) -> str:
 
 FACT_HEAD = [
     "document", "system", "facts n", "lines / of source", "recall", "recall cut to ours", "begin / middle / end",
-    "+ overview", "+ key terms", "errors: number + negation + party", "refused", "verbatim lines / characters",
-    "repeated 5-grams", "calls (a page)", "tokens a page", "s", "troubles",
+    "+ overview", "+ key terms", "+ all tables (of source)", "errors: number + negation + party", "refused",
+    "verbatim lines / characters", "near copies", "repeated 5-grams", "calls (a page)", "tokens a page", "s",
+    "troubles",
 ]  # fmt: skip
 
 
