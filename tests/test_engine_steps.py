@@ -1,5 +1,6 @@
 """The scheduler of many requests over a made-up native side."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,12 +22,13 @@ class Asked:
 
     prompt: list[int]
     size: int
+    head: int = 0
     due: bool = False
     work: Work = field(init=False)
 
     def __post_init__(self) -> None:
         tokens = np.array(self.prompt, dtype=np.int32)
-        self.work = Work(tokens, lambda: Writing(self.size), lambda: self.due)
+        self.work = Work(tokens, lambda: Writing(self.size), lambda: self.due, head=self.head)
 
     @property
     def taken(self) -> list[int]:
@@ -51,7 +53,7 @@ def run(engine: Engine, most: int = 5000) -> None:
 
 REQUESTS = st.lists(
     st.builds(
-        lambda shared, own, size: Asked([7] * shared + own, size),
+        lambda shared, own, size: Asked([7] * shared + own, size, shared),
         st.integers(0, 40),
         st.lists(st.integers(0, 49), min_size=1, max_size=30),
         st.integers(1, 20),
@@ -171,6 +173,63 @@ def test_a_shared_beginning_is_decoded_once() -> None:
     run(engine)
     assert [one.work.cached for one in asked] == [0, 48, 48]
     assert engine.prompt_tokens == 49 + 1 + 1
+
+
+def test_a_shared_head_that_is_shorter_than_a_step_is_decoded_once() -> None:
+    decoder = FakeDecoder(3, 32, CONTEXT)
+    engine, _ = engine_of(decoder, 3, unified=True, joins=False)
+    asked = [Asked([9] * 20 + [n] * 5, 3, head=20) for n in range(6)]
+    for one in asked:
+        engine.add(one.work)
+    run(engine)
+    assert [one.work.cached for one in asked] == [0, 20, 20, 20, 20, 20]
+    assert engine.prompt_tokens == 25 + 5 * 5
+
+
+class Parted(FakeDecoder):
+    """Remembers for each token of a sequence with how many others, and where, it was decoded."""
+
+    def __init__(self, slots: int, step: int) -> None:
+        super().__init__(slots, step, CONTEXT)
+        self._parts: list[list[tuple[int, int]]] = [[] for _ in range(slots)]
+        self.prompts: dict[tuple[int, ...], set[tuple[tuple[int, int], ...]]] = {}
+
+    def decode_until(self, due: Callable[[], bool]) -> int:
+        code = super().decode_until(due)
+        batch = self.batch
+        one = int(batch.sequences[0])
+        if code == 0 and all(int(batch.sequences[i]) == one for i in range(batch.size)):
+            start = int(batch.positions[0])
+            self._parts[one][start:] = [(start, start + batch.size)] * batch.size
+            if batch.outputs[batch.size - 1]:
+                self.prompts.setdefault(tuple(self._texts[one]), set()).add(tuple(self._parts[one]))
+        return code
+
+    def copy(self, source: int, target: int) -> None:
+        super().copy(source, target)
+        self._parts[target] = list(self._parts[source])
+
+    def trim(self, sequence: int, size: int) -> bool:
+        del self._parts[sequence][size:]
+        return super().trim(sequence, size)
+
+
+@settings(max_examples=100, deadline=None)
+@given(REQUESTS, st.integers(1, 5), st.sampled_from([1, 4, 16]))
+def test_a_prompt_is_cut_in_the_same_places_whatever_ran_before(asked: list[Asked], slots: int, step: int) -> None:
+    beside = Parted(slots, step)
+    engine, _ = engine_of(beside, slots, unified=True, joins=False)
+    for one in asked:
+        engine.add(one.work)
+    run(engine)
+    for one in asked:
+        alone = Parted(1, step)
+        engine, _ = engine_of(alone, 1, unified=True, joins=False)
+        engine.add(Asked(one.prompt, one.size, one.head).work)
+        run(engine)
+        prompt = tuple(one.prompt)
+        heads = {other.head for other in asked if other.prompt == one.prompt}
+        assert beside.prompts[prompt] == alone.prompts[prompt] or len(heads) > 1
 
 
 def test_a_batch_that_is_refused_costs_one_request_only() -> None:

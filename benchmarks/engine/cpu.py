@@ -2,9 +2,10 @@
 """Sixteen chunks on the processor: the engine against a loop of `Llama.create_chat_completion`.
 
 usage: cpu.py [--slots 1,2,4,8] [--rounds 2] [--model FILE] [--chunks 16] [--answer 100]
+                    [--one-sentence]
 Each measurement is a process of its own; they take turns, and the least time of each counts, since other programs only
 ever add to it. Prints seconds, tokens, the ratio of the times and of the times of one token to the loop's, and what the
-engine adds to its parent's memory.
+engine adds to its parent's memory. `--one-sentence`: the product's own calls, one sentence each, all with one beginning.
 """
 
 import argparse
@@ -32,7 +33,15 @@ def chunk(number: int, sentences: int = 24) -> str:
     return "\n".join(lines) + "\n\nRestate these sentences in your own words."
 
 
-def messages(number: int) -> list[dict[str, str]]:
+def messages(number: int, *, one_sentence: bool) -> list[dict[str, str]]:
+    if one_sentence:
+        from conspectus import prompts
+        from conspectus.document import Language
+
+        sentence = chunk(number, 1).split("] ", 1)[1].split("\n", 1)[0]
+        shown = {"title": "Lease of Unit 4", "path": "Charges", "terms": (), "sentence": sentence}
+        prompt = prompts.render("map-contract", Language.EN, **shown)
+        return [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}]
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": chunk(number)}]
 
 
@@ -43,7 +52,9 @@ def loop(args: argparse.Namespace) -> dict[str, float]:
     model.create_chat_completion(messages=[{"role": "user", "content": "a"}], max_tokens=1)
     begun, spent = time.perf_counter(), time.process_time()
     found = [
-        model.create_chat_completion(messages=messages(i), max_tokens=args.answer, temperature=0.0)  # type: ignore[arg-type]
+        model.create_chat_completion(
+            messages=messages(i, one_sentence=args.one_sentence), max_tokens=args.answer, temperature=0.0
+        )  # type: ignore[arg-type]
         for i in range(args.chunks)
     ]
     seconds = time.perf_counter() - begun
@@ -64,7 +75,7 @@ def engine(args: argparse.Namespace) -> dict[str, float]:
     from conspectus.llama.options import EngineOptions
 
     requests = [
-        Request(tuple(Message(**m) for m in messages(i)), max_tokens=args.answer)  # type: ignore[arg-type]
+        Request(tuple(Message(**m) for m in messages(i, one_sentence=args.one_sentence)), max_tokens=args.answer)  # type: ignore[arg-type]
         for i in range(args.chunks)
     ]
     options = EngineOptions(slots=args.slot, threads=args.threads, unified=args.unified, step=args.step or None)
@@ -108,6 +119,7 @@ def measure(args: argparse.Namespace, what: str, slots: int) -> dict[str, float]
     command = [sys.executable, __file__, "--only", what, "--slot", str(slots), "--model", args.model]
     command += ["--chunks", str(args.chunks), "--answer", str(args.answer), "--threads", str(args.threads)]
     command += ["--step", str(args.step)] + (["--split"] if args.split else [])
+    command += ["--one-sentence"] if args.one_sentence else []
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
@@ -122,6 +134,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--step", type=int, default=0)
     parser.add_argument("--split", action="store_true")
+    parser.add_argument("--one-sentence", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--slot", type=int, default=1)
     args = parser.parse_args()

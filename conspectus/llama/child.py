@@ -43,6 +43,7 @@ class _Job:
 
     id: int
     prompt: list[int]
+    head: int
     request: dict[str, Any]
     alone: bool
     is_cancelled: bool = False
@@ -110,7 +111,7 @@ class _Reader:
     def _handle(self, message: dict[str, Any]) -> None:
         match message["op"]:
             case "count":
-                self._channel.send(id=message["id"], result=len(self._prompt(message["messages"])))
+                self._channel.send(id=message["id"], result=len(self._prompt(message["messages"])[0]))
             case "count_texts":
                 counts = [len(self._vocab.tokens(text)) for text in message["texts"]]
                 self._channel.send(id=message["id"], result=counts)
@@ -120,16 +121,17 @@ class _Reader:
                 for call in message["ids"]:
                     self._cancel(call)
 
-    def _prompt(self, messages: list[dict[str, Any]]) -> list[int]:
+    def _prompt(self, messages: list[dict[str, Any]]) -> tuple[list[int], int]:
+        """The tokens of a prompt, and how many of them stand before its last text."""
         prompt = self._vocab.render([Message(**m) for m in messages])
         if prompt.plain and not self._told_plain:
             self._told_plain = True
             self._channel.event("plain-template")
-        return self._vocab.prompt_tokens(prompt)
+        return self._vocab.prompt_tokens(prompt), self._vocab.head_size(prompt)
 
     def _enqueue(self, message: dict[str, Any]) -> None:
         request = message["request"]
-        prompt = self._prompt(request.pop("messages"))
+        prompt, head = self._prompt(request.pop("messages"))
         needed = len(prompt) + request["max_tokens"]
         if not prompt or needed > self._context:
             reason = (
@@ -140,7 +142,7 @@ class _Reader:
             sizes = {"prompt_tokens": len(prompt), "context": self._context}
             self._channel.error(message["id"], reason, retryable=False, **sizes)
             return
-        job = _Job(message["id"], prompt, request, bool(message.get("alone")))
+        job = _Job(message["id"], prompt, head, request, bool(message.get("alone")))
         self._known = {id_: known for id_, known in self._known.items() if not known._claimed.locked()}
         self._known[job.id] = job
         self.jobs.put(job)
@@ -214,6 +216,7 @@ class _Worker:
             lambda: new_answer(self._vocab, *limits),
             job.is_due,
             alone=job.alone,
+            head=job.head,
             new_sampling=self._sampling(request),
         )
         self._jobs[work] = job

@@ -30,12 +30,16 @@ _OK, _NO_ROOM, _ABORTED, _INVALID = 0, 1, 2, -1
 
 @dataclass(slots=True, eq=False)
 class _Slot:
-    """One sequence: what stands in it, and for whom. `steady` tokens were decoded as whole steps of a prompt."""
+    """One sequence: what stands in it, and for whom. `steady` tokens were decoded as whole parts of a prompt.
+
+    `head` is that of the prompt: where its first parts end.
+    """
 
     id: int
     tokens: Tokens
     size: int = 0
     steady: int = 0
+    head: int = 0
     work: Work | None = None
     is_prefilling: bool = False
     is_dirty: bool = False  # an idle row's token stands behind `size`
@@ -48,7 +52,7 @@ class _Slot:
 class Engine:
     """Continuous batching. `add` requests, call `step` while `is_busy`; `started` and `ended` are told of each.
 
-    One prompt is decoded at a time, in steps of `decoder.step` tokens, and before anything else: the decode steps are
+    One prompt is decoded at a time, in parts of `decoder.step` tokens, and before anything else: the decode steps are
     then as wide as they can be. A decode step has one row for each running request (with a unified cache all fed tokens
     at once, so a forced line costs no steps). Not thread-safe.
     """
@@ -153,7 +157,8 @@ class Engine:
     def _place(self, work: Work) -> _Slot:
         """The free slot that needs the least decoding, cut back or filled by copying to the longest known prefix."""
         free = [slot for slot in self._slots if not slot.work]
-        shared = {slot.id: self._common(slot, work.prompt) for slot in self._slots}
+        head = 0 if self._layout.joins else work.head
+        shared = {slot.id: self._common(slot, work.prompt, head) for slot in self._slots}
         slot = max(free, key=lambda s: (shared[s.id], -s.size if not shared[s.id] else 0, -s.id))
         donor = max(self._slots, key=lambda s: shared[s.id])
         keep = shared[slot.id]
@@ -164,20 +169,36 @@ class Engine:
             slot.tokens[: donor.size] = donor.tokens[: donor.size]
             slot.size, slot.is_dirty, keep = donor.size, donor.is_dirty, shared[donor.id]
         self._cut(slot, keep)
-        slot.steady = slot.size
+        slot.steady, slot.head = slot.size, head
         slot.work, slot.is_prefilling = work, True
         work.cached = slot.size
         return slot
 
-    def _common(self, slot: _Slot, prompt: Tokens) -> int:
-        """Tokens of `prompt` that stand in the slot, in whole steps; its last token is always decoded anew."""
+    def _common(self, slot: _Slot, prompt: Tokens, head: int) -> int:
+        """Tokens of `prompt` that stand in the slot, in whole parts; its last token is always decoded anew."""
         limit = min(len(prompt) - 1, slot.steady)
         if limit <= 0 or not (self._decoder.can_trim or slot.size <= limit):
             return 0
         different = np.flatnonzero(slot.tokens[:limit] != prompt[:limit])
         same = int(different[0]) if len(different) else limit
-        block = 1 if self._layout.joins else self._decoder.step
-        return same // block * block
+        if self._layout.joins:
+            return same
+        # Parts of prompts whose heads differ fall in the same places only before the first of the two.
+        return self._whole(same, head) if slot.head == head else self._whole(min(same, head, slot.head), 0)
+
+    def _whole(self, size: int, head: int) -> int:
+        """The end of the last whole part among the first `size` tokens of a prompt.
+
+        Parts are cut by the prompt alone, never by what stands in a slot already: its numbers, and so its answer, are
+        then the same whatever ran before.
+        """
+        start = head if size >= head else 0
+        return start + (size - start) // self._decoder.step * self._decoder.step
+
+    def _end_of_part(self, size: int, head: int) -> int:
+        """The end of the part that begins after `size` tokens."""
+        end = self._whole(size, head) + self._decoder.step
+        return min(end, head) if size < head else end
 
     def _cut(self, slot: _Slot, size: int) -> None:
         if size == slot.size and not slot.is_dirty:
@@ -195,7 +216,7 @@ class Engine:
         assert work
         batch = self._decoder.batch
         left = len(work.pending) - (1 if self._layout.joins else 0)
-        part = work.pending[: min(left, self._decoder.step)]
+        part = work.pending[: min(left, self._end_of_part(slot.size, slot.head) - slot.size)]
         if not len(part):
             slot.is_prefilling = False
             self._advance()
@@ -215,7 +236,7 @@ class Engine:
         slot.extend(part)
         slot.steady = min(slot.size, len(work.prompt))
         if not self._layout.joins:
-            slot.steady = slot.steady // self._decoder.step * self._decoder.step
+            slot.steady = self._whole(slot.steady, slot.head)
         work.pending = work.pending[len(part) :]
         self.prompt_tokens += len(part)
         work.prefilled = min(slot.size, len(work.prompt))

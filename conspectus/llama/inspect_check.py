@@ -17,6 +17,7 @@ from conspectus.llama.ggml_types import (
 from conspectus.llama.gguf import GET_AGAIN, parts, read_header, resolve_model
 from conspectus.llama.gguf_header import Header
 from conspectus.llama.inspection import type_name
+from conspectus.plural import many
 
 _NEWER = "Update conspectus with its llama-cpp-python, or take a file made for this version"
 # Words in a model's name and the starts of the architectures that such models have.
@@ -125,13 +126,13 @@ def _architecture(header: Header) -> list[Finding]:
 def _types(header: Header) -> list[Finding]:
     findings = []
     for kind in sorted({info.kind for info in header.infos} - TENSOR_TYPES.keys()):
-        count = sum(info.kind == kind for info in header.infos)
+        several = many(sum(info.kind == kind for info in header.infos), "tensor is", "tensors are")
         if kind in REMOVED_TYPES:
-            message = f"{count} tensors are of type {kind} ({type_name(kind)}), which llama.cpp no longer reads"
+            message = f"{several} of type {kind} ({type_name(kind)}), which llama.cpp no longer reads"
             findings.append(Finding(True, message, "Quantise the model again; Q4_0 is rearranged at load now"))
             continue
         message = (
-            f"{count} tensors are of type {kind}; {LIBRARY} knows types below {TYPE_COUNT}: "
+            f"{several} of type {kind}; {LIBRARY} knows types below {TYPE_COUNT}: "
             "the file was made for a newer llama.cpp"
         )
         findings.append(Finding(True, message, f"{_NEWER}. A Q8_K_L type never existed: look at the publisher's name"))

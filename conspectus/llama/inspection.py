@@ -146,7 +146,8 @@ def amount(size: int) -> str:
 def render_inspection(facts: ModelFacts) -> str:
     """The facts as lines; what the header does not say is left out."""
     types = ", ".join(f"{one['type']} {one['tensors']} ({amount(one['bytes'])})" for one in facts["tensor_types"])
-    heads = f"{_several(facts['heads'])} heads, {_several(facts['kv_heads'])} KV heads"
+    shared = _several(facts["kv_heads"])
+    heads = f"{_several(facts['heads'])} heads, {shared} KV head{'' if shared == '1' else 's'}"
     if facts["head_key"]:
         heads += f", {facts['head_key']} and {facts['head_value']} numbers for a key and a value"
     template = "none"

@@ -9,6 +9,7 @@ from conspectus.llama.inspection import amount
 from conspectus.llama.planner import EnginePlan, Use, ram_limit
 from conspectus.llama.planner_machine import Machine
 from conspectus.llama.planner_shape import KV_TYPES, Shape, can_quantise, kv_bytes, kv_per_token
+from conspectus.plural import many
 
 
 class Place(TypedDict):
@@ -117,7 +118,7 @@ def render_plan(table: PlanTable) -> str:
         f"  threads         {table['threads']}",
     ]
     if table["cpu_moe_layers"]:
-        lines.append(f"  experts on CPU  those of the first {table['cpu_moe_layers']} layers")
+        lines.append(f"  experts on CPU  those of the first {many(table['cpu_moe_layers'], 'layer')}")
     lines.append("")
     lines.append(f"  {'memory':<14}{'main':>13}" + (f"{'GPU':>13}" if has_gpu else ""))
     rows = [("weights", "weights"), ("KV cache", "kv"), ("state", "state"), ("work space", "compute")]

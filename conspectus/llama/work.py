@@ -64,6 +64,7 @@ class Decoder(Protocol):
 class Work:
     """One request. `due` says that it must end (its deadline or a cancellation); `alone`: nothing may run beside it.
 
+    `head`: how many tokens of the prompt stand before what is said in this request alone; others may begin so too.
     `new_sampling` makes what chooses its tokens, where the likeliest one will not do; it may raise ValueError.
     At its end `error` is None, or says what failed; `stopped` is true where `due` ended it.
     """
@@ -72,6 +73,7 @@ class Work:
     new_answer: Callable[[], Answer]
     due: Callable[[], bool]
     alone: bool = False
+    head: int = 0
     new_sampling: Callable[[], Sampling] | None = None
     sampling: Sampling | None = field(init=False, default=None)
     answer: Answer = field(init=False)

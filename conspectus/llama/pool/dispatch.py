@@ -18,6 +18,7 @@ from conspectus.llama.pool.facts import ServerFacts
 from conspectus.llama.pool.faults import Fault, Kind
 from conspectus.llama.pool.jobs import Job, error_of, gone, over_context
 from conspectus.llama.pool.settings import PoolSettings
+from conspectus.plural import many
 
 _TICK_S = 0.1
 _FINAL = (Kind.KEY, Kind.TLS, Kind.CHANGED)
@@ -193,7 +194,7 @@ class Dispatcher:
         if known and facts.context < known.context:
             self.once(f"{endpoint.address}: its context is {facts.context} tokens now, {known.context} before")
         if known and facts.slots < known.slots:
-            self.once(f"{endpoint.address}: it has {facts.slots} slots now, {known.slots} before")
+            self.once(f"{endpoint.address}: it has {many(facts.slots, 'slot')} now, {known.slots} before")
         endpoint.facts = facts
         endpoint.limit = max(1, min(endpoint.limit, facts.slots))
 
