@@ -187,9 +187,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Consecutive clauses, or a piece of a long one, that fit one model call. Chunks partition the document's text.
+    """Consecutive clauses, or a piece of a long one: a line about a sentence is judged beside the others of its chunk.
 
-    `sentences` are those whose own words lie in `text[start:end]`.
+    Chunks partition the document's text. `sentences` are those whose own words lie in `text[start:end]`.
     """
 
     index: int
@@ -244,7 +244,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One line of the digest with its evidence: one to three sentences of one clause, by index, ascending."""
+    """One line of the digest with its evidence: sentences of one clause by index, ascending; a run gives one each."""
 
     text: str
     verdict: Verdict

@@ -130,12 +130,12 @@ def test_a_better_second_line_is_asked_a_third_time_and_kept() -> None:
 def test_copies_of_short_sentences_are_left_alone() -> None:
     made = source(LEASE)
     short = next(s.index for s in made.sentences if "petrol" in s.text)
-    assert not worth_asking(Draft((short,), "x", (Reason.COPIED,)), made)
-    assert worth_asking(Draft((short,), "x", (Reason.NUMBER,)), made)
-    assert not worth_asking(Draft((short,), "x", (Reason.NUMBER,), stuck=True), made)
+    assert not worth_asking(Draft(short, "x", (Reason.COPIED,)), made)
+    assert worth_asking(Draft(short, "x", (Reason.NUMBER,)), made)
+    assert not worth_asking(Draft(short, "x", (Reason.NUMBER,), stuck=True), made)
     long = source(LEASE.replace("petrol", "petrol " + "or other dangerous goods of any kind " * 4))
     index = next(s.index for s in long.sentences if "petrol" in s.text)
-    assert worth_asking(Draft((index,), "x", (Reason.COPIED,)), long)
+    assert worth_asking(Draft(index, "x", (Reason.COPIED,)), long)
 
 
 def wrong(request: Request) -> Completion:

@@ -23,7 +23,7 @@ TEXT = "LEASE\n" + "".join(
 def short(made: Source, index: int, share: float, *reasons: Reason) -> Draft:
     """A draft with so many of its sentence's characters."""
     text = made.sentences[index].text
-    return Draft((index,), text[: max(1, int(len(text) * share))], reasons)
+    return Draft(index, text[: max(1, int(len(text) * share))], reasons)
 
 
 @pytest.mark.parametrize(("share", "more"), [(0.3, True), (0.5, True), (1.0, False)])

@@ -110,8 +110,8 @@ def test_no_prompt_over_the_context(texts: list[str], context: int, detail: Deta
         return
     for call in planned.calls:
         assert model.count(call.request.messages) + call.request.max_tokens <= context
-        assert len(call.lines) == len(call.request.forced)
-    assert sorted(i for call in planned.calls for line in call.lines for i in line) == sorted(planned.chosen)
+        assert len(call.request.forced) == 1
+    assert [call.sentence for call in planned.calls] == list(planned.chosen)
 
 
 def test_context_too_small_for_anything() -> None:

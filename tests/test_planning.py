@@ -71,7 +71,7 @@ def test_plan_counts_stored_answers_and_names_unread_pages(answers: Path) -> Non
     assert (facts["calls"]["first"], facts["calls"]["cached"]) == (len(calls), 1)
     assert facts["unread"] == ["ii"]
     shown = render_plan(facts)
-    assert "1 answered already" in shown and "not read  1 pages: ii" in shown and "--measure" in shown
+    assert "1 answered already" in shown and "not read  1 page: ii" in shown and "--measure" in shown
 
 
 def store(folder: Path, request: Request, model: FakeModel) -> None:
@@ -119,7 +119,7 @@ def test_no_round_of_retries_is_above_its_ceiling(text: str, context: int) -> No
     run = plan(made, Detail.FULL, model)
     facts = plan_facts(made, model, Detail.FULL)["calls"]
     assert facts is not None
-    refused = Drafts(tuple(Draft((index,), "No.", (Reason.NUMBER,)) for index in run.chosen), {})
+    refused = Drafts(tuple(Draft(index, "No.", (Reason.NUMBER,)) for index in run.chosen), {})
     again = [retries(made, run, refused, turn, model) for turn in range(ROUNDS)]
     assert 0 < sum(len(calls) for calls in again) <= facts["retries_at_most"]
 

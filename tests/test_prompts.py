@@ -97,7 +97,7 @@ def test_each_kind_of_document_has_its_prompt() -> None:
     assert {map_prompt(kind) for kind in DocumentKind} == {"map-contract", "map-statute", "map-generic"}
 
 
-def test_terms_of_elsewhere_travel_with_a_chunk_within_their_budget() -> None:
+def test_terms_of_elsewhere_travel_with_a_sentence_within_their_budget() -> None:
     made = source(LEASE)
     shown = " ".join(s.text for s in made.sentences if s.text.startswith("The Tenant"))
     meanings = {"Tenant": "Mill Lane Bakery Limited [7]", "Property": "the shop " * 60, "Warehouse": "elsewhere"}
@@ -113,7 +113,7 @@ def test_terms_of_elsewhere_travel_with_a_chunk_within_their_budget() -> None:
     )
     assert len(terms_for(many, shown, FakeModel())) == TERMS_MAX
     defined_here = Setting(DocumentKind.CONTRACT, {"Tenant": shown})
-    assert terms_for(defined_here, shown, FakeModel()) == []
+    assert terms_for(defined_here, shown, FakeModel()) == ()
 
 
 def test_a_fake_sentence_number_is_written_otherwise() -> None:

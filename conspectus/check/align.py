@@ -42,10 +42,10 @@ class Candidates:
         """True where a line fits another sentence better than its own."""
         return len(self._words) > 1 and self.best(line, own) != own
 
-    def is_fused(self, line: str, own: Sequence[int]) -> bool:
-        """True where words that the own sentences do not have come, two or more of them, from one other sentence."""
-        new = self._said(line).difference(*(self._words[place] for place in own))
-        others = (words for place, words in enumerate(self._words) if place not in own)
+    def is_fused(self, line: str, own: int) -> bool:
+        """True where words that the own sentence does not have come, two or more of them, from one other sentence."""
+        new = self._said(line) - self._words[own]
+        others = (words for place, words in enumerate(self._words) if place != own)
         return any(len(new & words) >= FUSED_GAIN and 2 * len(new & words) > len(new) for words in others)
 
 

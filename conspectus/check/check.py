@@ -10,6 +10,7 @@ from conspectus.check.compared import english_last, exchanged_sides, invented_si
 from conspectus.check.en.english import clock, english_reasons
 from conspectus.check.figures import misplaced, missing, new_units
 from conspectus.check.form import form_reasons, is_loop
+from conspectus.check.omitted import unmarked
 from conspectus.check.opposites import opposite_said
 from conspectus.check.reasons import Reason
 from conspectus.check.substance import content
@@ -23,8 +24,10 @@ __all__ = ["Reason", "best_fit", "check", "is_copy", "is_loop"]
 def check(statement: str, evidence: str, language: Language) -> tuple[Reason, ...]:
     """Every reason against a statement; empty means it may be shown as verified.
 
-    `evidence` is the quote of all that the statement rests on; several sentences are joined with " […] ".
+    `evidence` is the quote of all that the statement rests on; several sentences are joined with " […] ". Marks of
+    omission in the statement are no words of it (`conspectus.check.omitted`).
     """
+    statement = unmarked(statement)
     found = form_reasons(statement, evidence, language)
     if found and found[0] is Reason.EMPTY:
         return tuple(found)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from conspectus.compare.compare import Change, Comparison, Kind, Line, Side
 from conspectus.digesting.drafts import MARK_TOKENS, Draft, MapCall, chunk_budget, defuse
-from conspectus.digesting.map_aligned import plan_aligned, read_aligned, setting_of
+from conspectus.digesting.map_aligned import Reader, plan_aligned, setting_of
 from conspectus.digesting.mapping import Answers
 from conspectus.document import Chunk, Source, Verdict
 from conspectus.llama import Model
@@ -46,7 +46,7 @@ def _calls(comparison: Comparison, source: Source, model: Model, *, is_new: bool
         for group in _groups(_asked(side, source), tokens, budget):
             first, last = source.sentences[group[0]], source.sentences[group[-1]]
             chunk = Chunk(place, first.own.start, last.own.end, tuple(group))
-            for call in plan_aligned(source, tokens, [chunk], group, setting, model):
+            for call in plan_aligned(source, tokens, group, setting, model):
                 yield SideCall(place, is_new, call, chunk)
 
 
@@ -81,8 +81,8 @@ def with_words(
     for place, call in enumerate(calls):
         if place in answers.completions:
             source = new if call.is_new else old
-            made = read_aligned(call.call, answers.completions[place], call.chunk, source)
-            drafts.setdefault((call.change, call.is_new), {}).update({draft.sentences[0]: draft for draft in made})
+            draft = Reader(source, call.chunk.sentences).read(call.call, answers.completions[place])
+            drafts.setdefault((call.change, call.is_new), {})[draft.sentence] = draft
     changes = tuple(
         _worded(change, old, new, drafts.get((place, False), {}), drafts.get((place, True), {}))
         for place, change in enumerate(comparison.changes)

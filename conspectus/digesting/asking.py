@@ -40,18 +40,10 @@ class Asker:
         """Equal requests are made once. A call that ended in an EngineError is a failure of that call alone."""
         model = self._models.reduce_model if reducing else self._models.model
         keys = [request.key(model.info.fingerprint) for request in requests]
-        found: dict[str, Completion] = {}
-        missing: dict[str, Request] = {}
-        for key, request in zip(keys, requests, strict=True):
-            if key in found or key in missing:
-                continue
-            stored = lookup(self._answers, key)
-            if stored is None:
-                missing[key] = request
-            else:
-                found[key] = stored
+        wanted = dict(zip(keys, requests, strict=True))
+        found = {key: stored for key in wanted if (stored := lookup(self._answers, key)) is not None}
         self._count(DeskCounts(cache_hits=len(found)))
-        failed = self._ask(missing, found, model, stage)
+        failed = self._ask({key: wanted[key] for key in wanted if key not in found}, found, model, stage)
         return answers_of(keys, found, failed)
 
     def _ask(
@@ -97,13 +89,7 @@ class Asker:
 
     def _count(self, more: DeskCounts) -> None:
         with self._lock:
-            now = self.counts
-            self.counts = DeskCounts(
-                model_calls=now.model_calls + more.model_calls,
-                cache_hits=now.cache_hits + more.cache_hits,
-                prompt_tokens=now.prompt_tokens + more.prompt_tokens,
-                generated_tokens=now.generated_tokens + more.generated_tokens,
-            )
+            self.counts += more
 
 
 def store(answers: Path, key: str, completion: Completion) -> None:

@@ -10,6 +10,7 @@ from conspectus.digesting.settle import account, promised
 from conspectus.document import (
     Detail,
     Digest,
+    KeyTerm,
     LedgerState,
     OverviewSentence,
     Source,
@@ -17,7 +18,7 @@ from conspectus.document import (
     Verdict,
 )
 from conspectus.llama import ModelInfo
-from conspectus.terms.collect import collect_all
+from conspectus.terms.collect import Tables, collect_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Wish:
 class Failures:
     """Model calls that ended in errors: why, by sentence, and for the overviews."""
 
-    sentences: dict[int, str]
+    sentences: Mapping[int, str]
     overviews: tuple[str, ...] = ()
 
     @property
@@ -68,27 +69,28 @@ class Made:
 
 def assemble(
     source: Source,
+    key_terms: tuple[KeyTerm, ...],
     statements: Sequence[Statement],
     overviews: Overviews,
     wish: Wish,
     model: ModelInfo,
     failures: Failures,
 ) -> Digest:
-    """The digest of a run; its ledger has one row for each clause."""
-    made = Made(wish, model, prompts.version())
-    return put_together(source, statements, overviews, made, failures.sentences, failures.messages)
+    """The digest of a run, with the key terms that it has found already; its ledger has one row for each clause."""
+    tables, made = collect_all(source, key_terms), Made(wish, model, prompts.version())
+    return put_together(source, tables, statements, overviews, made, failures.sentences, failures.messages)
 
 
 def put_together(
     source: Source,
+    tables: Tables,
     statements: Sequence[Statement],
     overviews: Overviews,
     made: Made,
     failed: Mapping[int, str],
     errors: tuple[str, ...],
 ) -> Digest:
-    """The digest from its lines: tables and ledger follow from the source. `failed` says why, by sentence."""
-    tables = collect_all(source)
+    """The digest from its tables and lines; the ledger follows from them. `failed` says why, by sentence."""
     return Digest(
         document=source.document,
         clauses=source.clauses,

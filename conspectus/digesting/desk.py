@@ -19,8 +19,8 @@ from conspectus.llama.remote import Place, Remote
 class CallSpec:
     """One model call as Prefect sees it. `key` is the sha256 hex of `Request.key`, `run` names the desk.
 
-    `label` ("lease.pdf chunk 3") is shown to people. With a `place` the call is made in another process, which finds
-    there what the desk has here. Raises ValueError for what is no key.
+    `label` ("lease.pdf: sentences restated, calls 3") is shown to people. With a `place` the call is made in another
+    process, which finds there what the desk has here. Raises ValueError for what is no key.
     """
 
     key: str
@@ -56,6 +56,15 @@ class DeskCounts:
     cache_hits: int = 0
     prompt_tokens: int = 0
     generated_tokens: int = 0
+
+    def __add__(self, more: "DeskCounts") -> "DeskCounts":
+        """Both together."""
+        return DeskCounts(
+            model_calls=self.model_calls + more.model_calls,
+            cache_hits=self.cache_hits + more.cache_hits,
+            prompt_tokens=self.prompt_tokens + more.prompt_tokens,
+            generated_tokens=self.generated_tokens + more.generated_tokens,
+        )
 
 
 class Desk:
@@ -141,9 +150,7 @@ class Desk:
         except ConspectusError as error:
             self._on_call(CallMade(key, label, None, error.message, attempt, time.monotonic() - began))
             raise
-        self._add(
-            DeskCounts(prompt_tokens=completion.prompt_tokens, generated_tokens=completion.generated_tokens),
-        )
+        self._add(DeskCounts(prompt_tokens=completion.prompt_tokens, generated_tokens=completion.generated_tokens))
         self._on_call(CallMade(key, label, completion, "", attempt, time.monotonic() - began))
         return completion
 
@@ -168,13 +175,7 @@ class Desk:
 
     def _add(self, more: DeskCounts) -> None:
         with self._lock:
-            now = self._counts
-            self._counts = DeskCounts(
-                model_calls=now.model_calls + more.model_calls,
-                cache_hits=now.cache_hits + more.cache_hits,
-                prompt_tokens=now.prompt_tokens + more.prompt_tokens,
-                generated_tokens=now.generated_tokens + more.generated_tokens,
-            )
+            self._counts += more
 
 
 _desks: dict[str, Desk] = {}

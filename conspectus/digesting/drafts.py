@@ -1,4 +1,4 @@
-"""What both map forms share: calls, drafts, the token budget, and what travels with a chunk into its prompt."""
+"""Calls and drafts, the token budget, what travels with a sentence into its prompt, and lines as models write them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from conspectus import prompts
 from conspectus.check.check import Reason
 from conspectus.digesting.kind import DocumentKind
-from conspectus.document import Clause, Document, Language, Sentence, Source
+from conspectus.document import Clause, Document, Language, Source
 from conspectus.errors import ContextTooSmall
-from conspectus.evidence.sentences import ELLIPSIS
 from conspectus.llama import Message, Model, Request
 from conspectus.text import fold, ideographs
 
@@ -19,7 +18,7 @@ TEMPLATE_RESERVE = 24  # tokens that counting pieces apart may miss
 CHUNK_TOKENS = 1500
 HEADER_RESERVE = 120
 TERMS_MAX = 5
-TERMS_SHARE = 16  # at most this part of the context for the terms that travel with a chunk
+TERMS_SHARE = 16  # at most this part of the context for the terms that travel with a sentence
 TERMS_TOKENS = 200
 PATH_CHARACTERS: Mapping[Language, int] = {Language.EN: 200, Language.ZH: 60}
 MEANING_CHARACTERS: Mapping[Language, int] = {Language.EN: 160, Language.ZH: 60}
@@ -27,21 +26,20 @@ MEANING_CHARACTERS: Mapping[Language, int] = {Language.EN: 160, Language.ZH: 60}
 
 @dataclass(frozen=True, slots=True)
 class MapCall:
-    """One model call about a sentence of a chunk: what each forced line restates (one sentence, by index)."""
+    """One model call that asks for one line: the sentence that it restates, by index."""
 
-    chunk: int
-    lines: tuple[tuple[int, ...], ...]
+    sentence: int
     request: Request
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A line as the model wrote it, the sentences that it rests on (ascending), and what speaks against it.
+    """A line as the model wrote it, the sentence that it rests on, and what speaks against it.
 
     `stuck` marks a refused line that asking again did not better: it is not asked a third time.
     """
 
-    sentences: tuple[int, ...]
+    sentence: int
     text: str
     reasons: tuple[Reason, ...]
     stuck: bool = False
@@ -61,24 +59,17 @@ def messages_of(prompt: prompts.Prompt) -> tuple[Message, ...]:
 
 
 def map_prompt(kind: DocumentKind) -> str:
-    """The name of the prompt that restates sentences of such a document."""
+    """The name of the prompt that restates a sentence of such a document."""
     return {DocumentKind.CONTRACT: "map-contract", DocumentKind.STATUTE: "map-statute"}.get(kind, "map-generic")
 
 
 def chunk_budget(document: Document, kind: DocumentKind, model: Model) -> int:
-    """How many tokens of sentences a chunk may have, so that prompt and answer fit into the model's context.
+    """How many tokens of sentences a chunk may have: CHUNK_TOKENS, and fewer where the context is small.
 
-    Half of what the bare prompt and the terms leave: the other half is for the answer, which is never longer than the
-    sentences.
+    A call shows one sentence of a chunk, so the longest that a chunk may hold must fit with its answer, which is never
+    longer: half of what the bare prompt and the terms leave. Raises ContextTooSmall where that is next to nothing.
     """
-    bare = prompts.render(
-        map_prompt(kind),
-        document.language,
-        title=document.title,
-        path="",
-        terms=[],
-        sentence="",
-    )
+    bare = prompts.render(map_prompt(kind), document.language, title=document.title, path="", terms=(), sentence="")
     left = model.info.context - model.count(messages_of(bare)) - TEMPLATE_RESERVE - HEADER_RESERVE - terms_budget(model)
     if left < 64:
         raise ContextTooSmall(
@@ -93,7 +84,7 @@ def terms_budget(model: Model) -> int:
     return min(TERMS_TOKENS, model.info.context // TERMS_SHARE)
 
 
-def terms_for(setting: Setting, shown: str, model: Model) -> list[tuple[str, str]]:
+def terms_for(setting: Setting, shown: str, model: Model) -> tuple[tuple[str, str], ...]:
     """The defined terms that a text uses and does not define, the most used first, each with the start of its meaning.
 
     As many as TERMS_MAX and `terms_budget` allow.
@@ -113,7 +104,7 @@ def terms_for(setting: Setting, shown: str, model: Model) -> list[tuple[str, str
         if tokens + 2 <= left:
             kept.append(pair)
             left -= tokens + 2
-    return kept
+    return tuple(kept)
 
 
 def shorten(text: str, limit: int) -> str:
@@ -164,13 +155,13 @@ def sentence_tokens(source: Source, model: Model) -> list[int]:
     return [count + MARK_TOKENS for count in model.count_texts([defuse(s.text) for s in source.sentences])]
 
 
-def line_request(prompt: prompts.Prompt, numbers: Sequence[int], tokens: Sequence[int]) -> Request:
-    """A request for one forced line a number; no line may be longer than the longest of its sentences."""
+def line_request(prompt: prompts.Prompt, tokens: Sequence[int]) -> Request:
+    """A request for a forced line about each text of so many tokens; no line may be longer than the longest text."""
     line = min(LINE_TOKENS, max(tokens))
     return Request(
         messages_of(prompt),
-        max_tokens=len(numbers) * (line + MARK_TOKENS),
-        forced=tuple(f"{number}: " for number in numbers),
+        max_tokens=len(tokens) * (line + MARK_TOKENS),
+        forced=tuple(f"{number}: " for number in range(1, len(tokens) + 1)),
         line_tokens=line,
     )
 
@@ -178,11 +169,6 @@ def line_request(prompt: prompts.Prompt, numbers: Sequence[int], tokens: Sequenc
 def fits(request: Request, model: Model) -> bool:
     """Whether the rendered prompt and the longest answer fit into the model's context."""
     return model.count(request.messages) + request.max_tokens <= model.info.context
-
-
-def evidence_of(sentences: Sequence[Sentence]) -> str:
-    """The quote of some sentences: one as it stands, several in the order of the document with […] between them."""
-    return ELLIPSIS.join(sentence.text for sentence in sorted(sentences, key=lambda sentence: sentence.index))
 
 
 _OPENING = re.compile(r"^\s*(?:\[?[0-9]{1,3}\]?\s*[:.)、](?!\d)\s*|\[[0-9]{1,3}\]\s*|[-*•]\s+)+")

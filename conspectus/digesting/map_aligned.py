@@ -1,4 +1,4 @@
-"""The map step: the model restates chosen sentences, each in a call of its own.
+"""The map step: the model restates chosen sentences, each in a call of its own, and code judges each line.
 
 Asked about several sentences at once, small models restate the wrong ones: of 274 sentences of five documents a 1.5B
 model had 33 lines accepted with the chunk around them and 8 lines a call, 70 with 8 sentences alone, 117 with one
@@ -6,18 +6,17 @@ model had 33 lines accepted with the chunk around them and 8 lines a call, 70 wi
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from conspectus import prompts
 from conspectus.check.align import Candidates, same_line
 from conspectus.check.check import Reason, check, is_copy
+from conspectus.check.omitted import marked
 from conspectus.digesting.drafts import (
     Draft,
     MapCall,
     Setting,
     clean,
     defuse,
-    evidence_of,
     faults,
     fits,
     line_request,
@@ -26,7 +25,7 @@ from conspectus.digesting.drafts import (
     terms_for,
 )
 from conspectus.digesting.kind import kind_of
-from conspectus.document import Chunk, Source
+from conspectus.document import Source
 from conspectus.errors import ContextTooSmall
 from conspectus.llama import Completion, Model
 from conspectus.terms.definitions import defined_terms
@@ -38,30 +37,19 @@ def setting_of(source: Source) -> Setting:
 
 
 def plan_aligned(
-    source: Source,
-    tokens: Sequence[int],
-    chunks: Sequence[Chunk],
-    chosen: Sequence[int],
-    setting: Setting,
-    model: Model,
+    source: Source, tokens: Sequence[int], chosen: Sequence[int], setting: Setting, model: Model
 ) -> list[MapCall]:
-    """One call for each chosen sentence, in the order of the chunks.
+    """One call for each chosen sentence, in their order. `tokens[i]` is the size of sentence i.
 
     Each is proved to fit before it is made: rendered prompt + answer <= context. Raises ContextTooSmall.
     """
-    wanted = set(chosen)
-    return [
-        _call(source, tokens, chunk, index, setting, model)
-        for chunk in chunks
-        for index in chunk.sentences
-        if index in wanted
-    ]
+    return [_call(source, tokens, index, setting, model) for index in chosen]
 
 
-def _call(source: Source, tokens: Sequence[int], chunk: Chunk, index: int, setting: Setting, model: Model) -> MapCall:
+def _call(source: Source, tokens: Sequence[int], index: int, setting: Setting, model: Model) -> MapCall:
     """The call about one sentence; where it does not fit, without the terms."""
     terms = terms_for(setting, source.sentences[index].text, model)
-    for shown in dict.fromkeys([tuple(terms), ()]):
+    for shown in dict.fromkeys([terms, ()]):
         prompt = prompts.render(
             map_prompt(setting.kind),
             source.language,
@@ -70,9 +58,9 @@ def _call(source: Source, tokens: Sequence[int], chunk: Chunk, index: int, setti
             terms=shown,
             sentence=defuse(source.sentences[index].text),
         )
-        request = line_request(prompt, [1], [tokens[index]])
+        request = line_request(prompt, [tokens[index]])
         if fits(request, model):
-            return MapCall(chunk.index, ((index,),), request)
+            return MapCall(index, request)
     raise ContextTooSmall(
         f"{source.document.name}: one sentence and its prompt need "
         f"{model.count(request.messages) + request.max_tokens} tokens, the context has {model.info.context}",
@@ -80,46 +68,41 @@ def _call(source: Source, tokens: Sequence[int], chunk: Chunk, index: int, setti
     )
 
 
-def read_aligned(call: MapCall, answer: Completion, chunk: Chunk, source: Source) -> list[Draft]:
-    """A draft for each forced line of a call (of a retry too); lines that never came are empty.
+class Reader:
+    """Reads the answers of a round about the sentences of one chunk: each line is judged beside its neighbours.
 
-    A line that fits another sentence of the chunk better than its own is refused.
+    One that fits another sentence of the chunk better is refused. A refused one that says the same as an earlier line
+    is named so; that alone is no fault, two sentences may say the same.
     """
-    shown = sorted({*chunk.sentences, *(index for line in call.lines for index in line)})
-    candidates = Candidates([source.sentences[index] for index in shown], source.language)
-    lines = [*answer.lines, *[""] * (len(call.lines) - len(answer.lines))]
-    return [
-        _judge(line, own, [shown.index(index) for index in own], candidates, source, cut=place in answer.cut)
-        for place, (line, own) in enumerate(zip(lines, call.lines, strict=False))
-    ]
 
+    def __init__(self, source: Source, sentences: Sequence[int]) -> None:
+        self._source = source
+        self._places = {index: place for place, index in enumerate(sentences)}
+        self._candidates = Candidates([source.sentences[index] for index in sentences], source.language)
+        self._said: list[str] = []
 
-def name_repeated(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts of a chunk, where those that say the same as an earlier one are named so.
+    def read(self, call: MapCall, answer: Completion) -> Draft:
+        """The draft of a call (of a retry too); its text is empty where no line came."""
+        line = answer.lines[0] if answer.lines else ""
+        text = clean(line)
+        reasons = self._reasons(call.sentence, line, text, cut=0 in answer.cut)
+        if reasons and text and any(same_line(text, other) for other in self._said):
+            reasons += (Reason.REPEATED,)
+        self._said.append(text)
+        sentence = self._source.sentences[call.sentence].text
+        return Draft(call.sentence, text if reasons else marked(text, sentence, self._source.language), reasons)
 
-    Only what is refused anyway: two sentences may say the same.
-    """
-    named: list[Draft] = []
-    for draft in drafts:
-        if draft.reasons and draft.text and any(same_line(draft.text, other.text) for other in named):
-            draft = replace(draft, reasons=(*draft.reasons, Reason.REPEATED))
-        named.append(draft)
-    return named
-
-
-def _judge(
-    line: str, own: tuple[int, ...], places: Sequence[int], candidates: Candidates, source: Source, *, cut: bool
-) -> Draft:
-    text = clean(line)
-    evidence = evidence_of([source.sentences[index] for index in own])
-    reasons = faults(line, text, evidence, cut=cut)
-    if reasons and reasons[0] in (Reason.EMPTY, Reason.REASONING):
-        return Draft(own, text, tuple(reasons))
-    if is_copy(text, evidence) and not reasons:
-        return Draft(own, text, (Reason.COPIED,))
-    reasons += check(text, evidence, source.language)
-    if len(places) == 1 and candidates.is_shifted(text, places[0]):
-        reasons.append(Reason.NEIGHBOUR)
-    elif reasons and candidates.is_fused(text, places):
-        reasons.append(Reason.FUSED)
-    return Draft(own, text, tuple(dict.fromkeys(reasons)))
+    def _reasons(self, index: int, line: str, text: str, *, cut: bool) -> tuple[Reason, ...]:
+        """What speaks against a line about a sentence; `text` is the line without what is around it."""
+        sentence, language = self._source.sentences[index].text, self._source.language
+        reasons = faults(line, text, sentence, cut=cut)
+        if reasons and reasons[0] in (Reason.EMPTY, Reason.REASONING):
+            return tuple(reasons)
+        if is_copy(text, sentence) and not reasons:
+            return (Reason.COPIED,)
+        reasons += check(text, sentence, language)
+        if self._candidates.is_shifted(text, self._places[index]):
+            reasons.append(Reason.NEIGHBOUR)
+        elif reasons and self._candidates.is_fused(text, self._places[index]):
+            reasons.append(Reason.FUSED)
+        return tuple(dict.fromkeys(reasons))

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 
 from conspectus.check.check import Reason
 from conspectus.digesting.aspects import LONG, Leads, find_leads
-from conspectus.digesting.drafts import Draft, MapCall, chunk_budget, sentence_tokens
-from conspectus.digesting.map_aligned import name_repeated, plan_aligned, read_aligned, setting_of
+from conspectus.digesting.drafts import Draft, MapCall, Setting, chunk_budget, sentence_tokens
+from conspectus.digesting.map_aligned import Reader, plan_aligned, setting_of
 from conspectus.digesting.retries import plan_retries, worth_asking
 from conspectus.digesting.settle import choose, choose_more
-from conspectus.document import Chunk, Detail, Source
+from conspectus.document import Chunk, Detail, KeyTerm, Source
 from conspectus.errors import ContextExceeded, EngineError
 from conspectus.evidence.pack import pack
 from conspectus.llama import Completion, Model
@@ -43,23 +43,24 @@ def answers_of(keys: Sequence[str], found: Mapping[str, Completion], errors: Map
 class MapPlan:
     """The chunks of a document, the sentences chosen for its length, and the calls about them.
 
-    `leads` are the sentences that an overview looks for first.
+    `tokens` has the size of each sentence. `leads` are the sentences that an overview looks for first, and `first`
+    those that no digest may leave out for heavier ones: the best of each aspect, unless over-long. `key_terms` and
+    `setting` were found on the way and are handed on, so that a run finds them once.
     """
 
     chunks: tuple[Chunk, ...]
-    chosen: tuple[int, ...]
     tokens: tuple[int, ...]
+    setting: Setting
+    key_terms: tuple[KeyTerm, ...]
+    leads: tuple[Leads, ...]
+    first: tuple[int, ...]
+    chosen: tuple[int, ...]
     calls: tuple[MapCall, ...]
-    leads: tuple[Leads, ...] = ()
-
-    def first(self, source: Source) -> tuple[int, ...]:
-        """The sentences that no digest may leave out for heavier ones: the best of each aspect, unless over-long."""
-        return _first(source, self.leads)
 
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """The last draft of each line, in order, and why the call of a sentence failed where it did."""
+    """The last draft of each sentence that was asked about, and why the call of a sentence failed where it did."""
 
     drafts: tuple[Draft, ...]
     failures: Mapping[int, str]
@@ -71,10 +72,17 @@ def plan(source: Source, detail: Detail, model: Model) -> MapPlan:
     tokens = sentence_tokens(source, model)
     budget = chunk_budget(source.document, setting.kind, model)
     chunks = pack(source.document, source.clauses, source.sentences, tokens, budget)
-    leads = find_leads(source, setting.kind, collect(source))
-    chosen = choose(source, detail, _first(source, leads))
-    calls = plan_aligned(source, tokens, chunks, chosen, setting, model)
-    return MapPlan(chunks, tuple(chosen), tuple(tokens), tuple(calls), leads)
+    key_terms = collect(source)
+    leads = find_leads(source, setting.kind, key_terms)
+    first = _first(source, leads)
+    chosen = choose(source, detail, first)
+    calls = plan_aligned(source, tokens, chosen, setting, model)
+    return MapPlan(chunks, tuple(tokens), setting, key_terms, leads, first, tuple(chosen), tuple(calls))
+
+
+def _first(source: Source, leads: Sequence[Leads]) -> tuple[int, ...]:
+    found = [index for lead in leads for index in lead.sentences[: lead.points]]
+    return tuple(dict.fromkeys(index for index in found if len(source.sentences[index].text) <= 2 * LONG))
 
 
 def fill_up(source: Source, plan: MapPlan, so_far: Drafts, detail: Detail, model: Model) -> MapPlan:
@@ -83,10 +91,8 @@ def fill_up(source: Source, plan: MapPlan, so_far: Drafts, detail: Detail, model
     A model that restates in half the words is asked about more than one that does not. No calls where the length is
     used up or most lines were refused.
     """
-    more = choose_more(source, so_far.drafts, plan.chosen, detail, plan.first(source))
-    if not more:
-        return replace(plan, calls=())
-    calls = plan_aligned(source, plan.tokens, plan.chunks, more, setting_of(source), model)
+    more = choose_more(source, so_far.drafts, plan.chosen, detail, plan.first)
+    calls = plan_aligned(source, plan.tokens, more, plan.setting, model)
     return replace(plan, chosen=tuple(sorted({*plan.chosen, *more})), calls=tuple(calls))
 
 
@@ -95,39 +101,30 @@ def join(before: Drafts, after: Drafts) -> Drafts:
     return Drafts(before.drafts + after.drafts, {**before.failures, **after.failures})
 
 
-def _first(source: Source, leads: Sequence[Leads]) -> tuple[int, ...]:
-    found = [index for lead in leads for index in lead.sentences[: lead.points]]
-    return tuple(dict.fromkeys(index for index in found if len(source.sentences[index].text) <= 2 * LONG))
-
-
 def read(source: Source, plan: MapPlan, calls: Sequence[MapCall], answers: Answers) -> Drafts:
-    """The drafts of answered calls; sentences of failed calls with the reason.
+    """The drafts of answered calls, in their order; sentences of failed calls with the reason.
 
     A call that was too long for the model after all is no failure: its sentence has an empty line, and its own words
     stand in.
     """
-    drafts: dict[int, list[Draft]] = {}
+    chunk_of = {index: chunk.index for chunk in plan.chunks for index in chunk.sentences}
+    asked = {chunk_of[call.sentence] for call in calls}
+    readers = {at: Reader(source, plan.chunks[at].sentences) for at in asked}
+    drafts: list[Draft] = []
     failures: dict[int, str] = {}
     for place, call in enumerate(calls):
-        of_chunk, asked = drafts.setdefault(call.chunk, []), [index for line in call.lines for index in line]
         if place in answers.too_long:
-            of_chunk += [Draft((index,), "", (Reason.EMPTY,), stuck=True) for index in asked]
+            drafts.append(Draft(call.sentence, "", (Reason.EMPTY,), stuck=True))
         elif place in answers.completions:
-            of_chunk += read_aligned(call, answers.completions[place], plan.chunks[call.chunk], source)
+            drafts.append(readers[chunk_of[call.sentence]].read(call, answers.completions[place]))
         else:
-            failures |= dict.fromkeys(asked, answers.failures.get(place, "the call was not made"))
-    return Drafts(tuple(draft for own in drafts.values() for draft in name_repeated(own)), failures)
+            failures[call.sentence] = answers.failures.get(place, "the call was not made")
+    return Drafts(tuple(drafts), failures)
 
 
 def retries(source: Source, plan: MapPlan, so_far: Drafts, turn: int, model: Model) -> list[MapCall]:
-    """The calls that ask again for refused lines, grouped by chunk, with their reasons; `turn` is 0 for the first."""
-    chunk_of = {index: chunk.index for chunk in plan.chunks for index in chunk.sentences}
-    accepted = {index for draft in so_far.drafts if not draft.reasons for index in draft.sentences}
-    refused: dict[int, list[Draft]] = {}
-    for draft in so_far.drafts:
-        if worth_asking(draft, source) and not accepted.intersection(draft.sentences):
-            accepted.update(draft.sentences)  # two lines about the same sentences are asked about once
-            refused.setdefault(chunk_of[draft.sentences[0]], []).append(draft)
+    """The calls that ask again for refused lines, with their reasons; `turn` is 0 for the first retry."""
+    refused = [draft for draft in so_far.drafts if worth_asking(draft, source)]
     return plan_retries(source, plan.tokens, refused, turn, model)
 
 
@@ -137,8 +134,8 @@ def merge(before: Drafts, after: Drafts) -> Drafts:
     A line that comes back no better is stuck. A retry that ended in an engine error is no failure of the sentence: it
     has had an answer.
     """
-    again = {draft.sentences: draft for draft in after.drafts}
-    return Drafts(tuple(_better(draft, again.get(draft.sentences)) for draft in before.drafts), before.failures)
+    again = {draft.sentence: draft for draft in after.drafts}
+    return Drafts(tuple(_better(draft, again.get(draft.sentence)) for draft in before.drafts), before.failures)
 
 
 def _better(first: Draft, second: Draft | None) -> Draft:

@@ -4,7 +4,7 @@ The ranking decides what fills the promised length; it never decides what is tru
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from conspectus.document import Clause, Language, Sentence
 from conspectus.text import fold, ideographs
@@ -147,10 +147,10 @@ def rank(
     return [index for _, index in weighed]
 
 
-def fill(ranked: Sequence[int], lengths: Sequence[int], budget: int) -> list[int]:
+def fill(ranked: Sequence[int], lengths: Sequence[int] | Mapping[int, int], budget: int) -> list[int]:
     """From the top of the ranking what fits into `budget` characters; returned in document order.
 
-    One that does not fit is passed over for a shorter one further down. `lengths` is indexed by sentence.
+    One that does not fit is passed over for a shorter one further down. `lengths` has them by sentence.
     """
     chosen: list[int] = []
     left = budget

@@ -5,7 +5,7 @@ aspect. A level has fewer lines than inputs, and a call that does not fit is hal
 then stands as it is: so it ends, whatever the window.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz
@@ -13,6 +13,7 @@ from rapidfuzz import fuzz
 from conspectus import prompts
 from conspectus.check.align import Candidates, same_line
 from conspectus.check.check import Reason, check, is_copy
+from conspectus.check.omitted import marked
 from conspectus.digesting.aspects import Leads
 from conspectus.digesting.drafts import MARK_TOKENS, clean, defuse, faults, fits, line_request
 from conspectus.digesting.materiality import materiality
@@ -100,15 +101,14 @@ def plan_reduce(
 ) -> ReducePlan:
     """Sections, points and calls. Without `words` no call is made: the floor is the overview."""
     sections = tuple(group(source, statements))
-    usable = [place for place, statement in enumerate(statements) if statement.verdict is not Verdict.UNVERIFIED]
     pick = _Picker(source, statements, leads)
     points: dict[int | None, tuple[Point, ...]] = {}
     for index, section in enumerate(sections if words else ()):
-        among = [place for place in section.statements if place in set(usable)]
+        among = [place for place in section.statements if place in pick.usable]
         if len(among) >= SECTION_MIN:
             points[index] = tuple(sorted(pick.points(among, SECTION_LINES)))
-    count = min(DOCUMENT_MOST, max(DOCUMENT_LEAST, len(usable) // STATEMENTS_A_LINE))
-    points[None] = pick.points(usable, count, most=DOCUMENT_MOST)
+    count = min(DOCUMENT_MOST, max(DOCUMENT_LEAST, len(pick.usable) // STATEMENTS_A_LINE))
+    points[None] = pick.points(pick.usable, count, most=DOCUMENT_MOST)
     calls: list[ReduceCall] = []
     for number, own in points.items() if words else ():
         heading = "" if number is None else sections[number].heading
@@ -118,9 +118,13 @@ def plan_reduce(
 
 
 class _Picker:
-    """Chooses what an overview is about: an aspect after the other, then the weightiest of what is left."""
+    """Chooses what an overview is about: an aspect after the other, then the weightiest of what is left.
+
+    `usable` are the places of the statements that an overview may cite.
+    """
 
     def __init__(self, source: Source, statements: Sequence[Statement], leads: Sequence[Leads]) -> None:
+        self.usable = frozenset(place for place, s in enumerate(statements) if s.verdict is not Verdict.UNVERIFIED)
         self._statements = statements
         self._language = source.language
         self._leads = leads
@@ -128,7 +132,7 @@ class _Picker:
         self._words = [normalise(statement.text).casefold() for statement in statements]
         self._place = {index: place for place, s in enumerate(statements) for index in s.sentences}
 
-    def points(self, among: Sequence[int], count: int, most: int | None = None) -> tuple[Point, ...]:
+    def points(self, among: Collection[int], count: int, most: int | None = None) -> tuple[Point, ...]:
         """At most `count` points, as many as `most` where so many aspects speak, in the order of the aspects.
 
         No two of them are alike, and together they fit a page.
@@ -154,19 +158,16 @@ class _Picker:
         chosen: list[tuple[int, int]] = []
         for turn in range(max((lead.points for lead in self._leads), default=0)):
             for order, lead in enumerate(self._leads):
-                own = self._of(lead, allowed, [place for _, place in chosen])
-                if own and turn < lead.points and len(chosen) < most:
-                    chosen.append((order, own[0]))
+                if turn < lead.points and len(chosen) < most:
+                    best = self._best(lead, allowed, [place for _, place in chosen])
+                    chosen += [] if best is None else [(order, best)]
         return [place for _, place in sorted(chosen, key=lambda pair: pair[0])]
 
-    def _of(self, lead: Leads, allowed: set[int], heads: Sequence[int]) -> list[int]:
-        """The statements of an aspect that are not said yet, best first, none like another, over-long ones last."""
-        found: list[int] = []
-        places = dict.fromkeys(self._place[i] for i in lead.sentences if i in self._place)
-        for place in sorted(places, key=self._long):
-            if place in allowed and not self._alike(place, [*heads, *found]):
-                found.append(place)
-        return found
+    def _best(self, lead: Leads, allowed: set[int], heads: Sequence[int]) -> int | None:
+        """The best statement of an aspect that says nothing said yet; an over-long one where there is no other."""
+        places = [self._place[index] for index in lead.sentences if index in self._place]
+        fresh = (place for place in sorted(places, key=self._long) if place in allowed)
+        return next((place for place in fresh if not self._alike(place, heads)), None)
 
     def _long(self, place: int) -> bool:
         return len(self._statements[place].text) > LONGEST_LINE[self._language]
@@ -220,8 +221,7 @@ def _calls(
         points=list(enumerate(texts, 1)),
         **part,
     )
-    sizes = [sum(sizes) + MARK_TOKENS for sizes in (model.count_texts(point) for point in texts)]
-    request = line_request(prompt, range(1, len(points) + 1), sizes)
+    request = line_request(prompt, [sum(model.count_texts(point)) + MARK_TOKENS for point in texts])
     if fits(request, model):
         return [ReduceCall(section, tuple(points), request)]
     if len(points) == 1:
@@ -336,8 +336,11 @@ def _judge(
         if not reasons:
             if _shifted(source, statements, shown, point, text):
                 return OverviewSentence(text, Verdict.UNVERIFIED, cites, (Reason.NEIGHBOUR.value,))
-            verdict = Verdict.VERBATIM if is_copy(text, quote) else Verdict.VERIFIED
-            return OverviewSentence(text, verdict, tuple(sorted(cites)))
+            if is_copy(text, quote):
+                return OverviewSentence(text, Verdict.VERBATIM, tuple(sorted(cites)))
+            # Of several statements a line says something of each; of one it may leave a part out.
+            shown_text = marked(text, quote, source.language) if len(cites) == 1 else text
+            return OverviewSentence(shown_text, Verdict.VERIFIED, tuple(sorted(cites)))
     return OverviewSentence(text, Verdict.UNVERIFIED, point[:1], tuple(reason.value for reason in first))
 
 

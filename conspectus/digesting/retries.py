@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from conspectus import prompts
 from conspectus.check.check import Reason
 from conspectus.check.salient import salient
-from conspectus.digesting.drafts import Draft, MapCall, defuse, evidence_of, fits, line_request, path_of
+from conspectus.digesting.drafts import Draft, MapCall, defuse, fits, line_request, path_of
 from conspectus.document import Language, Source
 from conspectus.llama import Model
 from conspectus.text import fold, normalise
@@ -105,33 +105,29 @@ def worth_asking(draft: Draft, source: Source) -> bool:
     """Whether another call may better a draft: it was refused, is not stuck, and is no copy of a short sentence."""
     if not draft.reasons or draft.stuck:
         return False
-    if draft.reasons == (Reason.COPIED,):
-        length = sum(len(source.sentences[index].text) for index in draft.sentences)
-        return length > SHORT[source.language]
-    return Reason.REPEATED not in draft.reasons or len(draft.sentences) == 1
+    return draft.reasons != (Reason.COPIED,) or len(source.sentences[draft.sentence].text) > SHORT[source.language]
 
 
 def plan_retries(
-    source: Source, tokens: Sequence[int], failed: Mapping[int, Sequence[Draft]], turn: int, model: Model
+    source: Source, tokens: Sequence[int], refused: Sequence[Draft], turn: int, model: Model
 ) -> list[MapCall]:
-    """A call for each refused line, with its reasons and the words to keep.
+    """A call for each refused draft, with its reasons and the words to keep; `turn` is 0 for the first retry.
 
-    `failed` has the refused drafts by chunk, `turn` is 0 for the first retry. A sentence that does not fit is not asked
-    about again, its source stands in.
+    A sentence that does not fit is not asked about again, its source stands in.
     """
-    calls = [_retry(source, tokens, chunk, draft, turn, model) for chunk, drafts in failed.items() for draft in drafts]
+    calls = [_retry(source, tokens, draft, turn, model) for draft in refused]
     return [call for call in calls if call is not None]
 
 
-def _retry(source: Source, tokens: Sequence[int], chunk: int, draft: Draft, turn: int, model: Model) -> MapCall | None:
-    evidence = evidence_of([source.sentences[index] for index in draft.sentences])
+def _retry(source: Source, tokens: Sequence[int], draft: Draft, turn: int, model: Model) -> MapCall | None:
+    evidence = source.sentences[draft.sentence].text
     english = source.language is Language.EN
     copied = draft.reasons == (Reason.COPIED,)
     prompt = prompts.render(
         PROMPTS[turn],
         source.language,
         title=source.document.title,
-        path=path_of(source.clause_of(draft.sentences[0]), source.language),
+        path=path_of(source.clause_of(draft.sentence), source.language),
         sentence=defuse(evidence),
         reason=("; " if english else "；").join(REASON_WORDS[source.language][reason] for reason in draft.reasons[:3]),
         keep=(", " if english else "、").join(
@@ -139,8 +135,8 @@ def _retry(source: Source, tokens: Sequence[int], chunk: int, draft: Draft, turn
         ),
         most=_most(evidence, source.language) if copied else 0,
     )
-    request = line_request(prompt, [1], [sum(tokens[index] for index in draft.sentences)])
-    return MapCall(chunk, (draft.sentences,), request) if fits(request, model) else None
+    request = line_request(prompt, [tokens[draft.sentence]])
+    return MapCall(draft.sentence, request) if fits(request, model) else None
 
 
 def _most(evidence: str, language: Language) -> int:

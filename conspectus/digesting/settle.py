@@ -1,9 +1,9 @@
 """From checked drafts to statements and ledger: the promised length, the verbatim floor, an account of each clause."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from conspectus.check.check import Reason
-from conspectus.digesting.drafts import Draft, evidence_of
+from conspectus.digesting.drafts import Draft
 from conspectus.digesting.materiality import MATERIAL, fill, kinds_of, materiality, rank, repeats
 from conspectus.digesting.steady import steady_fill
 from conspectus.document import (
@@ -17,6 +17,8 @@ from conspectus.document import (
     Statement,
     Verdict,
 )
+from conspectus.evidence.sentences import ELLIPSIS
+from conspectus.plural import many
 
 # More sentences are asked for than the length holds: a restated line is shorter than its sentence.
 ASKED_SHARE = 1.4
@@ -47,8 +49,7 @@ def _filled(source: Source, first: Sequence[int], without: Sequence[int], budget
     ranked = rank(source.sentences, source.clauses, source.language, first)
     taken = set(without)
     left = [index for index in ranked if index not in taken and not source.sentences[index].is_row]
-    texts = [sentence.text for sentence in source.sentences]
-    return steady_fill(left, [*map(len, texts)], texts, budget)
+    return steady_fill(left, [sentence.text for sentence in source.sentences], budget)
 
 
 def choose_more(
@@ -58,12 +59,12 @@ def choose_more(
 
     Their lines are expected to be as much shorter than the sentences, and as often refused, as those so far.
     """
-    accepted = _disjoint(draft for draft in drafts if not draft.reasons)
+    accepted = {draft.sentence: draft for draft in drafts if not draft.reasons}
     asked = [index for index in chosen if index in accepted]
     if len(asked) < USEFUL * len(chosen) or not chosen:
         return []
     lengths = [len(sentence.text) for sentence in source.sentences]
-    said = sum(len(draft.text) for draft in {id(draft): draft for draft in accepted.values()}.values())
+    said = sum(len(draft.text) for draft in accepted.values())
     told = sum(lengths[index] for index in asked)
     length = promised(source.document, detail)
     verbatim = min(sum(lengths[index] for index in chosen) - told, int(VERBATIM_SHARE * length))
@@ -75,14 +76,17 @@ def choose_more(
 def statement_of(
     source: Source, own: Sequence[int], text: str, verdict: Verdict, reasons: tuple[str, ...] = ()
 ) -> Statement:
-    """The statement that rests on these sentences of one clause, with its quote and its places."""
-    sentences = [source.sentences[index] for index in own]
+    """The statement that rests on these sentences of one clause, with its quote and its places.
+
+    A run rests each statement on one sentence; digests may hold statements on several, with […] between their quotes.
+    """
+    sentences = [source.sentences[index] for index in sorted(own)]
     clause = source.clause_of(own[0])
     spans = tuple(sorted({span for s in sentences for span in s.spans}, key=lambda span: (span.start, span.end)))
     return Statement(
         text=text,
         verdict=verdict,
-        quote=evidence_of(sentences),
+        quote=ELLIPSIS.join(sentence.text for sentence in sentences),
         clause=clause.label,
         clause_id=clause.id,
         pages=source.document.pages_of_spans(spans),
@@ -92,9 +96,9 @@ def statement_of(
     )
 
 
-def _statement(source: Source, own: Sequence[int], text: str, verdict: Verdict, draft: Draft | None) -> Statement:
+def _statement(source: Source, index: int, text: str, verdict: Verdict, draft: Draft | None) -> Statement:
     reasons = tuple(reason.value for reason in draft.reasons) if draft is not None else ()
-    return statement_of(source, own, text, verdict, reasons)
+    return statement_of(source, (index,), text, verdict, reasons)
 
 
 def settle(
@@ -113,61 +117,38 @@ def settle(
     where there is none; a line that is the sentence itself, and rows of tables, are verbatim either way.
     """
     ranked = rank(source.sentences, source.clauses, source.language, first)
-    accepted = _disjoint(draft for draft in drafts if not draft.reasons)
-    refused = {draft.sentences[0]: draft for draft in reversed(drafts) if draft.reasons}
+    draft_of = {draft.sentence: draft for draft in drafts}
     lines: dict[int, Statement] = {}
     for index in ranked:
-        if index in accepted:
-            draft = accepted[index]
-            lines[index] = _statement(source, draft.sentences, draft.text, Verdict.VERIFIED, draft)
-        elif floor or source.sentences[index].is_row or _copied(refused.get(index)):
-            text = source.sentences[index].text
-            lines[index] = _statement(source, (index,), text, Verdict.VERBATIM, refused.get(index))
-        elif index in refused and refused[index].text:
-            draft = refused[index]
-            lines[index] = _statement(source, draft.sentences, draft.text, Verdict.UNVERIFIED, draft)
-    return _within(source, lines, ranked, chosen, promised(source.document, detail))
-
-
-def _disjoint(drafts: Iterable[Draft]) -> dict[int, Draft]:
-    """The drafts by each sentence that they rest on; of two that rest on one, the earlier."""
-    taken: dict[int, Draft] = {}
-    for draft in drafts:
-        if not any(index in taken for index in draft.sentences):
-            taken |= dict.fromkeys(draft.sentences, draft)
-    return taken
-
-
-def _copied(draft: Draft | None) -> bool:
-    return draft is not None and draft.reasons == (Reason.COPIED,)
+        draft, sentence = draft_of.get(index), source.sentences[index]
+        if draft is not None and not draft.reasons:
+            lines[index] = _statement(source, index, draft.text, Verdict.VERIFIED, draft)
+        elif floor or sentence.is_row or (draft is not None and draft.reasons == (Reason.COPIED,)):
+            lines[index] = _statement(source, index, sentence.text, Verdict.VERBATIM, draft)
+        elif draft is not None and draft.text:
+            lines[index] = _statement(source, index, draft.text, Verdict.UNVERIFIED, draft)
+    return _within(lines, ranked, chosen, promised(source.document, detail))
 
 
 def _within(
-    source: Source, lines: Mapping[int, Statement], ranked: Sequence[int], chosen: Sequence[int], budget: int
+    lines: Mapping[int, Statement], ranked: Sequence[int], chosen: Sequence[int], budget: int
 ) -> list[Statement]:
-    """From the lines by sentence those that fit, each once.
+    """From the lines by sentence those that fit, in document order.
 
     First what the model was asked about, with the source's own words for at most VERBATIM_SHARE of the length; then
     what the model said of the rest; then more of the source's own words.
     """
     order = _served(lines, ranked, set(chosen), int(budget * VERBATIM_SHARE))
-    lengths = [0] * len(source.sentences)
-    leading: list[int] = []
-    told: set[int] = set()
-    for index in order:
-        if index in lines and not told.intersection(lines[index].sentences):
-            leading.append(index)
-            told.update(lines[index].sentences)
-            lengths[index] = len(lines[index].text)
-    kept = [lines[index] for index in fill(leading, lengths, budget)]
-    return sorted(kept, key=lambda statement: statement.sentences)
+    lengths = {index: len(line.text) for index, line in lines.items()}
+    return [lines[index] for index in fill(order, lengths, budget)]
 
 
 def _served(lines: Mapping[int, Statement], ranked: Sequence[int], asked: set[int], verbatim: int) -> list[int]:
-    """The sentences in the order in which their lines get room."""
+    """The sentences that have a line, in the order in which their lines get room."""
     served: list[int] = []
     later: list[int] = []
-    for index in (index for index in ranked if index in asked and index in lines):
+    with_line = [index for index in ranked if index in lines]
+    for index in (index for index in with_line if index in asked):
         if lines[index].verdict is Verdict.VERBATIM:
             length = len(lines[index].text)
             if length > verbatim:
@@ -175,7 +156,7 @@ def _served(lines: Mapping[int, Statement], ranked: Sequence[int], asked: set[in
                 continue
             verbatim -= length
         served.append(index)
-    return served + later + [index for index in ranked if index not in asked]
+    return served + later + [index for index in with_line if index not in asked]
 
 
 _LEFT = {True: "beyond the length", False: "without a line, or beyond the length"}
@@ -243,13 +224,13 @@ def _state(
         return LedgerState.FAILED, "; ".join(errors)
     notes: list[str] = []
     if open_lines := sum(line.verdict is Verdict.UNVERIFIED for line in lines):
-        notes.append(f"{open_lines} of {len(lines)} lines not verified")
+        notes.append(f"{open_lines} of {many(len(lines), 'line')} not verified")
     if elsewhere:
         labels = dict.fromkeys(source.clause_of(index).label for index in elsewhere)
         notes.append(f"said in the same words in {', '.join(labels)}")
     if lines:
         if len(left) > len(elsewhere):
-            notes.append(f"{len(left) - len(elsewhere)} more material sentences {beyond}")
+            notes.append(f"{many(len(left) - len(elsewhere), 'more material sentence')} {beyond}")
         return LedgerState.IN_DIGEST, "; ".join(notes)
     if left:
         if len(left) > len(elsewhere):

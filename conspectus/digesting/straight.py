@@ -6,6 +6,7 @@ answers alone. What runs the steps is another (`Step`): plainly, as tasks, with 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Protocol, TypeVar, cast
 
@@ -87,13 +88,15 @@ def digest(source: Source, wish: Wish, models: Models, ask: Ask, step: Step = pl
         "check overviews",
         lambda: reduce.read_reduce(source, statements, made, answers.completions, answers.failures),
     )
-    failures = Failures(dict(drafts.failures), tuple(answers.failures.values()))
-    return step("assemble", lambda: assemble(source, statements, overviews, wish, models.info, failures))
+    failures = Failures(drafts.failures, tuple(answers.failures.values()))
+    return step(
+        "assemble", lambda: assemble(source, plan.key_terms, statements, overviews, wish, models.info, failures)
+    )
 
 
 def settled(source: Source, plan: MapPlan, drafts: Drafts, wish: Wish) -> list[Statement]:
     """The statements within the promised length; where no line was accepted, what the wish says."""
-    return settle.settle(source, drafts.drafts, plan.chosen, wish.detail, plan.first(source), floor=wish.floor)
+    return settle.settle(source, drafts.drafts, plan.chosen, wish.detail, plan.first, floor=wish.floor)
 
 
 def restate(
@@ -131,14 +134,14 @@ class _Rounds:
     def answered(self, plans: Sequence[MapPlan], calls: Sequence[Sequence[MapCall]], stage: str) -> list[Drafts]:
         """The checked drafts of the calls, by source."""
         name = self.sources[0].document.name if len(self.sources) == 1 else f"{len(self.sources)} documents"
-        made = [_Owned(owner, call) for owner, group in enumerate(calls) for call in group]
-        asked = self.ask([one.request for one in made], f"{name}: {stage}")
-        dealt = [_dealt(made, asked, owner) for owner in range(len(calls))]
+        asked = self.ask([call.request for group in calls for call in group], f"{name}: {stage}")
+        ends = list(accumulate(len(group) for group in calls))
+        dealt = [_dealt(asked, range(end - len(group), end)) for group, end in zip(calls, ends, strict=True)]
         return self.step(
             "check",
             lambda: [
                 mapping.read(source, plan, group, said)
-                for source, plan, (group, said) in zip(self.sources, plans, dealt, strict=True)
+                for source, plan, group, said in zip(self.sources, plans, calls, dealt, strict=True)
             ],
         )
 
@@ -155,27 +158,13 @@ class _Rounds:
         return [mapping.merge(before, after) for before, after in zip(drafts, again, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Owned:
-    """A call of one of several sources."""
-
-    owner: int
-    call: MapCall
-
-    @property
-    def request(self) -> Request:
-        return self.call.request
-
-
-def _dealt(made: Sequence[_Owned], asked: Answers, owner: int) -> tuple[list[MapCall], Answers]:
-    """The calls about one source, with their answers by their places among these."""
-    places = [place for place, one in enumerate(made) if one.owner == owner]
-    answers = Answers(
+def _dealt(asked: Answers, places: range) -> Answers:
+    """The answers to the calls at these places, by the places among them."""
+    return Answers(
         {own: asked.completions[place] for own, place in enumerate(places) if place in asked.completions},
         {own: asked.failures[place] for own, place in enumerate(places) if place in asked.failures},
         frozenset(own for own, place in enumerate(places) if place in asked.too_long),
     )
-    return [made[place].call for place in places], answers
 
 
 class Missing(LookupError):

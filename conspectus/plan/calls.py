@@ -81,7 +81,7 @@ def _is_roomy(plan: MapPlan, model: Model, lines: int) -> bool:
 
 def _more(source: Source, plan: MapPlan) -> int:
     """Sentences that may be chosen later."""
-    ranked = rank(source.sentences, source.clauses, source.language, plan.first(source))
+    ranked = rank(source.sentences, source.clauses, source.language, plan.first)
     return sum(not source.sentences[index].is_row for index in set(ranked) - set(plan.chosen))
 
 

@@ -88,10 +88,10 @@ def collect(source: Source) -> tuple[KeyTerm, ...]:
     return _terms(source, Currencies(source.document.text, source.language))
 
 
-def collect_all(source: Source) -> Tables:
-    """All tables of a document."""
+def collect_all(source: Source, key_terms: tuple[KeyTerm, ...] | None = None) -> Tables:
+    """All tables of a document; `key_terms` are what `collect` gave for it, where it was asked before."""
     currencies = Currencies(source.document.text, source.language)
-    terms = _terms(source, currencies)
+    terms = _terms(source, currencies) if key_terms is None else key_terms
     return Tables(
         terms,
         find_duties(source, Actors(terms)),

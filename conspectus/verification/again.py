@@ -23,8 +23,10 @@ from conspectus.document import (
     Statement,
 )
 from conspectus.llama import ModelInfo
+from conspectus.plural import many
 from conspectus.render.json import as_file
 from conspectus.schema.models import DigestFile, OverviewRow
+from conspectus.terms.collect import collect_all
 from conspectus.verification.types import Finding, level_lines, overviews
 
 # Compared by other rules, or what only the run knows.
@@ -93,7 +95,8 @@ def rebuilt(file: DigestFile, source: Source) -> Digest:
     # Slots change no digest.
     model = ModelInfo(told.model, told.model_fingerprint, told.context, slots=1)
     made = Made(Wish(told.detail, told.reduce, told.floor), model, told.prompts)
-    return put_together(source, statements, worded, made, _failed(file, source, statements), file.engine_errors)
+    failed, tables = _failed(file, source, statements), collect_all(source)
+    return put_together(source, tables, statements, worded, made, failed, file.engine_errors)
 
 
 def _sentences(rows: Sequence[OverviewRow]) -> tuple[OverviewSentence, ...]:
@@ -158,7 +161,7 @@ def _row_differences(
     ours, theirs = _by_key(said, keys), _by_key(made, keys)
     where, code = _where((*path, "")), path[0].replace("_", "-")
     if len(ours) < len(said):
-        yield Finding(code, where, f"{len(said) - len(ours)} rows stand there twice")
+        yield Finding(code, where, f"{many(len(said) - len(ours), 'row stands', 'rows stand')} there twice")
     for key in [key for key in theirs if key not in ours]:
         yield Finding(code, where, f"a row is missing: {_told(path[-1], theirs[key])}")
     for key, row in ours.items():

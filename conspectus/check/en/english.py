@@ -6,12 +6,14 @@ from conspectus.check.en.aligned import Pair
 from conspectus.check.en.coverage import names_missing, other_law, substance
 from conspectus.check.en.exchanged import exchanged
 from conspectus.check.en.governed import dangles, other_preposition
+from conspectus.check.en.harmless import gone
 from conspectus.check.en.limits import conjunction, limits, number_dropped, qualifiers
 from conspectus.check.en.losses import lost
 from conspectus.check.en.parties import direction, other_acts, subjects_exchanged
 from conspectus.check.en.placing import crossed, fused
 from conspectus.check.en.polarity import forced, polarity, with_for_without
 from conspectus.check.en.reading import read
+from conspectus.check.en.row import Row
 from conspectus.check.en.rules import conditions, modality, negation
 from conspectus.check.en.slips import slips
 from conspectus.check.en.turned import modal_taken, no_predicate, own_lost, start_lost, subject_to_lost, unit_lost
@@ -117,6 +119,13 @@ def english_reasons(statement: str, evidence: str) -> list[Reason]:
     if fused(pair):
         found.append(Reason.FUSED)
     return [*found, *substance(pair), *_strict(pair, statement, evidence), *slips(statement, evidence)]
+
+
+def leaves_out(statement: str, evidence: str) -> bool:
+    """Whether a line leaves out a whole further duty, right or ban of its sentence; both texts are normalised."""
+    line, source = _alike(statement, _plain(statement, evidence))
+    pair = Pair(read(line), read(source))
+    return any(gone(Row(words, pair)) for words in pair.covered)
 
 
 def _strict(pair: Pair, statement: str, evidence: str) -> list[Reason]:

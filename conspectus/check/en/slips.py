@@ -19,7 +19,9 @@ from conspectus.check.salient import NUMBER_WORD
 _TOKEN = re.compile(r"[a-z]+(?:[-'][a-z]+)*|[0-9][0-9.,]*%?|[^\sa-z0-9]")
 _NEAR = 0.7  # share of the line's words that stand in the evidence in the same order
 _REPEATED = 0.88  # from which a line says nothing in words of its own, so that each small word that went is missed
-_PHRASE = 8  # words; more that are left out together are a clause of their own, which other rules judge
+_PHRASE = 8  # words; more that are left out together may be a clause of their own
+_FINITE = frozenset("shall must may will can is are was were has have does do".split())
+_LETS, _GRANTS = frozenset(("let", "lets")), frozenset(("grant", "grants"))
 # Small words that carry sense wherever they stand in a legal sentence.
 _KEPT = frozenset(
     map(
@@ -33,6 +35,8 @@ _POINTERS = frozenset("following above below preceding foregoing later earlier f
 _CONDITION = frozenset("if where when once event unless whenever upon".split())
 # Words of a stem that say another thing than the small word: contract terms, to effect payment.
 _OTHERS = frozenset(("terms", "effect", "effects"))
+# Said once, these stand for both: within 3 months or (within) such longer period, outside A or (outside) B.
+_SAID_ONCE = frozenset(("within", "day", "days", "outside"))
 # What a small word may be exchanged for.
 _SAME = (
     (_CONDITION, _CONDITION),
@@ -53,6 +57,8 @@ _PARTY_ACTS = re.compile(
     r"\b((?:part|compan)(?:y|ies)|owner|person)\b[^,.;]{0,12}\b(?:may|shall|must|will) (?!not\b|be\b)", re.I
 )
 _PASSIVE = re.compile(r"\b(?:may|shall|must|will) be [a-z]+(?:ed|en|n|t)\b", re.I)
+# As `clock` of english.py leaves them.
+_TIME = re.compile(r"\b([0-9]{1,2}:[0-9]{2})( [ap]\.m\.)?(?![0-9])")
 # What may go as a whole.
 _LEFT_OUT = re.compile(
     r"(?:, )?\b(?:(?:of|to|in|under|by|for) (?:this|these|the) (?:agreement|lease|deed|contract|act|law|licen[cs]e|"
@@ -80,6 +86,8 @@ def slips(statement: str, evidence: str) -> list[Reason]:
     """The reasons that small differences give; both texts are normalised. None for a line that says it freely."""
     if _OPEN_END.search(evidence):
         return [Reason.CUT_OFF]
+    if _half_of_day_lost(statement, evidence):
+        return [Reason.NUMBER]
     if _actor_lost(statement, evidence):
         return [Reason.DIRECTION]
     source, said = (tuple(_TOKEN.findall(_DEFINED.sub(" ", text).lower())) for text in (evidence, statement))
@@ -97,6 +105,12 @@ def slips(statement: str, evidence: str) -> list[Reason]:
     return found
 
 
+def _half_of_day_lost(statement: str, evidence: str) -> bool:
+    """Whether a time of day stands without its a.m. or p.m.: until 6:00, for until 6:00 a.m."""
+    halves = {match[1] for match in _TIME.finditer(evidence) if match[2]}
+    return any(match[1] in halves and not match[2] for match in _TIME.finditer(statement))
+
+
 def _actor_lost(statement: str, evidence: str) -> bool:
     acts = _PARTY_ACTS.search(evidence)
     if acts is None or not _PASSIVE.search(statement) or _PASSIVE.search(evidence):
@@ -108,8 +122,10 @@ def _actor_lost(statement: str, evidence: str) -> bool:
 
 def _slip(edit: _Edit, evidence: str) -> Reason | None:
     gone, came = set(edit.gone), set(edit.came)
-    if len(edit.gone) > _PHRASE and not edit.came:
+    if _is_clause(edit):
         return None
+    if gone & _LETS and came & _GRANTS and "lease" not in came:
+        return Reason.OFF_TOPIC
     if "means" in gone and not came & _MEANS:
         return Reason.OFF_TOPIC
     if came & _POINTERS - gone and gone & _POINTERS - came:
@@ -121,16 +137,20 @@ def _slip(edit: _Edit, evidence: str) -> Reason | None:
     return None
 
 
+def _is_clause(edit: _Edit) -> bool:
+    """Whether what went has a verb of its own: then other rules judge it, and code marks its place."""
+    return len(edit.gone) > _PHRASE and not edit.came and bool(_FINITE & set(edit.gone))
+
+
 def _small_word_lost(edit: _Edit, said: Sequence[str]) -> bool:
-    if len(edit.gone) > _PHRASE and not edit.came:
+    if _is_clause(edit):
         return False
     phrase = " ".join(word for word in edit.gone if word not in "()" and not _NUMBER.fullmatch(word))
     if _PROVIDED.search(" ".join(edit.gone)):
         return True
     rest = set(_LEFT_OUT.sub(" ", phrase).split())
     lost = {word for word in edit.lost if word in rest and stem(word) in _KEPT} - _OTHERS
-    # "Within 3 months or (within) such longer period": said once, it stands for both.
-    lost -= {"within"} & set(said)
+    lost -= _SAID_ONCE & set(said)
     return any(not any(word in one and other & set(edit.came) for one, other in _SAME) for word in lost)
 
 

@@ -15,6 +15,8 @@ _LIMB = re.compile(r"\(?[一二三四五六七八九十]+[)、]([^;。\[]+?)的?
 _FOLLOWS = re.compile("应当?|不得|必须|可以|有权|责令|处(?=以|[0-9一二三四五六七八九十])")
 _OTHER = re.compile("其他(?=[^,;。]{0,8}(?:单位|人|方|组织|机构|公司|会员))|另一方|对方")
 _DOER = re.compile("由(?!此)(?=[^,;。]{1,12}(?:造成|引起|导致))")
+# 等 leaves a list open; in 平等, 等级, 等于 it does not.
+_OPEN = re.compile("(?<![平同相均对不何次头])等(?![于级额同候待距量值价])")
 _FELLOW = re.compile("与(?=尚未|签订|订立|约定|协商|解除)")
 
 
@@ -23,6 +25,8 @@ def slips(statement: str, evidence: str) -> list[Reason]:
     found: list[Reason] = []
     if any(mark in statement and mark not in evidence for mark in _FOREIGN):
         found.append(Reason.CONDITION)
+    if len(_OPEN.findall(statement)) < len(_OPEN.findall(evidence)) and _near(statement, evidence):
+        found.append(Reason.QUALIFIER)
     if _case_as_rule(statement, evidence):
         found.append(Reason.CONDITION)
     for word in (_OTHER, _DOER):
