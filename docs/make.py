@@ -93,7 +93,7 @@ _ENVIRONMENT: Mapping[str, str] = {
     "api_key": "Key for the model servers; `--api-key-env` names another variable.",
     "cache": "Folder of stored answers, mode 0700. Default: `$XDG_CACHE_HOME/conspectus`, `~/.cache/conspectus`.",
     "notify_urls": "Addresses that are told how a night run ended ([schedule](../how-to/schedule.md)).",
-    "state": "Folder of the local Prefect server's files. Default: `~/.local/state/conspectus`.",
+    "state": "Folder of the run history and the local Prefect server's files. Default: `~/.local/state/conspectus`.",
 }
 
 

@@ -17,6 +17,7 @@ from prefect.artifacts import (
 from conspectus.journal.types import DocumentState
 from conspectus.metrics import metrics
 from conspectus.nightly.job import Ran
+from conspectus.plural import many
 
 _SECONDS = 1.0  # between two updates, each of which is a request to the server
 _MOST_ROWS = 500
@@ -71,7 +72,7 @@ def _show(share: _Share, stop: threading.Event) -> None:
         if now == shown:
             continue
         done, total = shown = now
-        text, percent = f"{done} of {total} documents", 100.0 * done / total
+        text, percent = f"{done:,} of {many(total, 'document')}", 100.0 * done / total
         try:
             if artifact is None:
                 made = create_progress_artifact(percent, key="conspectus-progress", description=text)

@@ -218,10 +218,10 @@ def test_clear_takes_answers_and_lists_and_nothing_else(answers: Path, capsys: p
     link.symlink_to(answers.parent.parent, target_is_directory=True)
     (answers / key(1)[:2] / key(1).replace("a", "b")).symlink_to(outside)
     assert cli.run(["cache", "clear", "--dry-run"]) == 0
-    assert "1 answers would be removed" in capsys.readouterr().out
+    assert "1 answer would be removed" in capsys.readouterr().out
     assert cli.run(["cache", "clear"]) == 0
     shown = capsys.readouterr()
-    assert "1 answers removed" in shown.out and "left alone" in shown.err
+    assert "1 answer removed" in shown.out and "left alone" in shown.err
     assert lookup(answers, key(1)) is None and store_index.documents(answers) == []
     assert outside.read_text() == "keep" and link.is_symlink()
     assert all(path.read_text() == "keep" for path in foreign)

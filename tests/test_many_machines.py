@@ -126,6 +126,7 @@ def test_a_file_cannot_be_the_model_of_a_cluster(place: Callable[[str], Place]) 
         Remote(DASK, place("http://127.0.0.1:9"), "overviews.gguf")
 
 
+@pytest.mark.parametrize("command", ["batch", "digest"])
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -137,12 +138,17 @@ def test_a_file_cannot_be_the_model_of_a_cluster(place: Callable[[str], Place]) 
     ],
 )
 def test_what_a_cluster_needs_is_said(
-    options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command: str,
+    options: list[str],
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.txt").write_text(TEXT)
-    code = cli.run(["batch", str(tmp_path / "in"), "-o", str(tmp_path / "out"), *options])
+    code = cli.run([command, str(tmp_path / "in" / "a.txt"), "-o", str(tmp_path / "out"), *options])
     assert code == ExitCode.USAGE
     assert said in capsys.readouterr().err
 
@@ -230,6 +236,25 @@ def test_a_batch_on_dask_survives_a_server_and_a_worker(
     assert len(stored) >= len({key for key in (path.name for path in stored) if lookup(answers_dir(), key)}) > 10
     assert list((cache / "requests").iterdir()) == []
     assert not any("No module" in line for line in (tmp_path / "dask.log").read_text().splitlines())
+
+
+@pytest.mark.prefect
+def test_one_document_on_dask(
+    documents: Path, tmp_path: Path, prefect_api: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, document = tmp_path / "cache", documents / "lease 1.pdf"
+    monkeypatch.setenv("CONSPECTUS_CACHE", str(cache))
+    monkeypatch.delenv(OWN_URL, raising=False)
+    monkeypatch.setenv("PREFECT_API_URL", prefect_api)
+    with FakeServer() as server:
+        common = ["digest", str(document), "--model", server.url, "-q"]
+        assert cli.run([*common, "-o", str(tmp_path / "here")]) == ExitCode.OK
+        shutil.rmtree(cache)
+        with cluster({"CONSPECTUS_CACHE": str(cache)}, tmp_path / "dask.log") as (address, _):
+            code = cli.run([*common, "-o", str(tmp_path / "there"), "--runner", "dask", "--cluster", address])
+        assert code == ExitCode.OK, (tmp_path / "dask.log").read_text()
+    assert statements(tmp_path / "there") == statements(tmp_path / "here")
+    assert list((cache / "requests").iterdir()) == []
 
 
 def postgres() -> Path | None:

@@ -74,7 +74,7 @@ def encoder(path: Path) -> None:
         (pointer, "Git LFS pointer"),
         (truncated, "(1,000,000 are missing)"),
         (too_new, "unknown model architecture: 'qwen9': llama-cpp-python 0.3.36 does not know it"),
-        (odd_type, "1 tensors are of type 57; llama-cpp-python 0.3.36 knows types below 43"),
+        (odd_type, "1 tensor is of type 57; llama-cpp-python 0.3.36 knows types below 43"),
         (removed_type, "Q4_0_4_4"),
         (big_endian, "big-endian"),
         (safetensors, "safetensors"),

@@ -142,7 +142,7 @@ def test_form_fields_and_annotations_are_marked(tmp_path: Path) -> None:
         "[Form field Agreed: Yes]",
         "[Annotation: the fee is 5,000]",
     ]
-    assert first.warnings == ("2 form fields and 1 annotations stand at the end of its text",)
+    assert first.warnings == ("2 form fields and 1 annotation stand at the end of its text",)
     assert second.status is PageStatus.TEXT, "a page with a filled field is not blank"
 
 

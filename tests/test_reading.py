@@ -151,7 +151,7 @@ def test_pages_say_what_is_odd() -> None:
     glued = "Thetenantshallpaytherentonthefirstdayofeachmonthwithoutanydeductionorsetoffwhatsoever"
     made = document("Body of the lease", glued, "The of\0ce", "Page 4 of 9")
     assert made.pages[1].warnings == (GLUED,)
-    assert made.pages[2].warnings == ("1 characters could not be read: the font does not say what they are",)
+    assert made.pages[2].warnings == ("1 character could not be read: the font does not say what it is",)
     assert made.pages[3].warnings == (ONLY_FURNITURE,)
 
 

@@ -58,10 +58,12 @@ REASONS = (
 PAGE_NOTES = (
     "3 characters could not be read",
     "3 characters could not be read: the font does not say what they are",
+    "1 character could not be read: the font does not say what it is",
     "12 hidden characters were left out",
+    "1 hidden character was left out",
     "lines drawn from the bottom up were put in order",
     "2 columns were put in order",
-    "2 form fields and 1 annotations stand at the end of its text",
+    "2 form fields and 1 annotation stand at the end of its text",
     "attachment not read: 附件.txt",
     "its text was recognised by ocrmypdf (eng+chi_sim)",
     "words stand without gaps between them: what the page says may be misread",

@@ -188,6 +188,35 @@ def test_a_chinese_report(journal: Journal, tmp_path: Path, changes: dict[Path, 
     )
 
 
+def test_a_chinese_report_has_no_english_words(journal: Journal, tmp_path: Path) -> None:
+    """Names of files, of the model and of commands stay; all else that is shown is Chinese."""
+    run = journal.start_run("batch 合同 -o 摘要", Path("摘要"), "模型")
+    numbers = journal.add_documents(run, [Path("合同") / f"{name}.pdf" for name in "甲乙丙丁戊"])
+    journal.note_state(numbers[0], DocumentState.RUNNING)
+    for label, reason in (("sentences restated 3", "transport"), ("refused lines asked again 1", "refused,loop")):
+        journal.note_call(numbers[0], CallNote(KEY, CallState.OK, label, 2, reason, 300, 20, 4.0))
+    failed = "A model call failed: the context had no room left"
+    journal.note_call(numbers[0], CallNote(KEY, CallState.ERROR, "overviews worded 1", reason=failed))
+    for number, outcome in zip(
+        numbers,
+        (
+            Outcome(DocumentState.DONE, pages=4, pages_read=4, clauses=12, verified=9, unverified=1),
+            Outcome(DocumentState.PARTIAL, "pages not read: 3, 4 (as before)", pages=4, pages_read=2),
+            Outcome(DocumentState.UNREADABLE, "合同/丙.pdf: has no pages", "Export it again"),
+            Outcome(DocumentState.FAILED, "合同/丁.pdf: unexpected Oops: 7", "Run it alone with -v"),
+            Outcome(DocumentState.PARTIAL, f"model calls failed: {failed}; the call was not made"),
+        ),
+        strict=True,
+    ):
+        journal.note_outcome(number, outcome)
+    journal.finish_run(run, RunEnd.FINISHED, 3)
+    report = report_of(journal, run, {}, Language.ZH)
+    shown = re.sub("(?s)<style>.*?</style>|<[^>]*>", "", render_html(report, tmp_path).decode())
+    names = re.compile(r"[甲乙丙丁戊]\.pdf|batch|Oops|report\.json|conspectus(?: runs show| [\d.]+\w*)?")
+    for text in (shown, render_markdown(report, tmp_path).decode()):
+        assert "重问未通过的行 1" in text and not re.findall(".*[A-Za-z]{2,}.*", names.sub("", text))
+
+
 def test_a_calm_night_needs_nobody(journal: Journal, tmp_path: Path) -> None:
     run = journal.start_run("batch in", tmp_path)
     (document,) = journal.add_documents(run, [tmp_path / "in" / "a.pdf"])

@@ -166,6 +166,15 @@ def test_what_is_no_digest_has_no_points(content: bytes, tmp_path: Path) -> None
     assert read_points(tmp_path) is None
 
 
+@pytest.mark.parametrize(
+    ("language", "said"), [("zh", "承租人 应当 交租"), ("en", "承租人 must 交租"), (7, "承租人 must 交租")]
+)
+def test_may_and_must_are_said_in_the_language_of_the_document(language: object, said: str) -> None:
+    duty = {"who": "承租人", "modality": "must", "what": "交租"}
+    digest = {"document": {"language": language}, "duties": [duty], "statements": []}
+    assert [point.text for point in points_of(digest)][1:] == [said]
+
+
 def test_odd_fields_are_taken_as_empty() -> None:
     odd: dict[str, Any] = {"document": 3, "key_terms": "no", "duties": [None, {}], "statements": [{"text": 4}, 7]}
     assert [point.table for point in points_of(odd)] == [TableName.DOCUMENT, TableName.DUTIES, TableName.LINES]

@@ -4,14 +4,14 @@ from importlib.util import find_spec
 
 from conspectus.errors import UsageError
 from conspectus.llama.remote import Cluster, Place, Remote
-from conspectus.options.batch import BatchOptions
+from conspectus.options.digest import DigestOptions
 from conspectus.paths import cache_dir
 from conspectus.prefect_setup import env as prefect_env
 
 _EXAMPLES = {"dask": "tcp://host:8786", "ray": "ray://host:10001"}
 
 
-def remote_of(options: BatchOptions) -> Remote | None:
+def remote_of(options: DigestOptions) -> Remote | None:
     """The calls of a run on a cluster; None where they are made here.
 
     Raises UsageError where something is missing that every machine of the cluster needs.

@@ -20,6 +20,7 @@ from conspectus.metrics import metrics
 from conspectus.options.batch import BatchOptions
 from conspectus.paths import write_atomically
 from conspectus.pdf.files import shown
+from conspectus.plural import many
 from conspectus.report.changes import Changes, changes_from
 from conspectus.report.report import Report, report_of
 from conspectus.run.progress import Live, Plain, Quiet, Reporter
@@ -137,7 +138,7 @@ class Teller:
             total = self.total()
             where = f" -> {shown(files[0])}" if files else ""
             self.note(
-                f"{total['model_calls']} model calls, {total['cache_hits']} answers from the cache, "
+                f"{many(total['model_calls'], 'model call')}, {many(total['cache_hits'], 'answer')} from the cache, "
                 f"{total['prompt_tokens']} + {total['generated_tokens']} tokens"
             )
             self.note(f"{report.sentence()}{where}")

@@ -16,6 +16,7 @@ from conspectus.cache import index as store_index
 from conspectus.cache.folder import Inventory, Removal, as_size
 from conspectus.errors import ExitCode, UsageError
 from conspectus.paths import answers_dir
+from conspectus.plural import many
 
 app = App(
     name="cache",
@@ -33,6 +34,8 @@ Examples:
 """,
     help_format="plaintext",
 )
+
+_FOREIGN = "of an older version or of another program"
 
 
 @Parameter(name="*")
@@ -126,11 +129,11 @@ def verify(
         for one in faulty:
             print(f"{one.stored.path}: {one.fault.value}")
         told = ", ".join(f"{count:,} {fault}" for fault, count in sorted(counts.items()))
-        print(f"{sound:,} of {len(found.answers):,} answers are sound{f'; {told}' if told else ''}")
+        print(f"{sound:,} of {many(len(found.answers), 'answer is', 'answers are')} sound{f'; {told}' if told else ''}")
         if faulty and not remove:
             print("Remove them with: conspectus cache verify --remove", file=sys.stderr)
         if remove:
-            _tell(done, options, "answers")
+            _tell(done, options, "answer")
         _tell_others(found)
     cured = remove and not options.dry_run and not done.failed
     return ExitCode.OK if not faulty or cured else ExitCode.VERIFICATION
@@ -160,7 +163,7 @@ def prune(*, max_size: Annotated[str, Parameter(show_env_var=False)], options: R
     if options.json:
         _print_json(left_bytes=left, **_removal_facts(_sum(done, rest), options))
     else:
-        _tell(done, options, "answers", f", {as_size(left)} left")
+        _tell(done, options, "answer", f", {as_size(left)} left")
         _tell_others(found)
     return _end(done, rest)
 
@@ -181,7 +184,7 @@ def clear(*, options: RemovalOptions | None = None) -> int:
     if options.json:
         _print_json(**_removal_facts(_sum(done, rest), options))
     else:
-        _tell(done, options, "answers")
+        _tell(done, options, "answer")
         _tell_others(found)
     return _end(done, rest)
 
@@ -226,13 +229,13 @@ def forget(*files: Annotated[str, Parameter(show_env_var=False)], options: Remov
             continue
         if rows:
             verb = "would be removed" if options.dry_run else "removed"
-            print(f"{rows:,} rows of the run journal {verb} ({file})")
+            print(f"{many(rows, 'row')} of the run journal {verb} ({file})")
         if not traces.index:
             print(f"{file}: nothing is recorded for this document (sha256 {document})")
             print("Answers of versions without a record go with: conspectus cache clear", file=sys.stderr)
             continue
         shared = f", {traces.shared:,} of them shared with other documents" if traces.shared else ""
-        _tell(done, options, "answers", f"{shared} ({file})")
+        _tell(done, options, "answer", f"{shared} ({file})")
     return _end(*ends)
 
 
@@ -259,19 +262,17 @@ def _sum(*removals: Removal) -> Removal:
 
 def _tell(done: Removal, options: RemovalOptions, what: str, more: str = "") -> None:
     verb = "would be removed" if options.dry_run else "removed"
-    print(f"{done.files:,} {what} {verb}, {as_size(done.size)}{more}")
+    print(f"{many(done.files, what)} {verb}, {as_size(done.size)}{more}")
 
 
 def _tell_others(found: Inventory) -> None:
     """What a reader should know of files that are not answers of this version."""
     if found.temporary:
-        print(f"{len(found.temporary):,} half-written files of runs under way or killed", file=sys.stderr)
+        print(f"{many(len(found.temporary), 'half-written file')} of runs under way or killed", file=sys.stderr)
     if found.others:
         shown = ", ".join(_names(found.others))
-        print(
-            f"{len(found.others):,} files of an older version or of another program are left alone: {shown}",
-            file=sys.stderr,
-        )
+        left = many(len(found.others), f"file {_FOREIGN} is", f"files {_FOREIGN} are")
+        print(f"{left} left alone: {shown}", file=sys.stderr)
 
 
 def _names(paths: Sequence[Path], most: int = 3) -> list[str]:
@@ -291,4 +292,4 @@ def _ago(seconds: float) -> str:
     for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
         if left >= 2 * size:
             return f"{left / size:.0f} {unit}"
-    return f"{left:.0f} seconds"
+    return many(round(left), "second")

@@ -166,7 +166,8 @@ def _print_list(rows: "tuple[RunRow, ...]") -> None:
 
 
 def _shown(record: "RunRecord") -> list[str]:
-    from conspectus.journal.facts import by_state, counted, many, speed, state_of, took
+    from conspectus.journal.facts import by_state, counted, speed, state_of, took
+    from conspectus.plural import many
     from conspectus.render.safe import one_line
 
     run, cost = record.run, record.cost
@@ -189,7 +190,8 @@ def _shown(record: "RunRecord") -> list[str]:
 
 
 def _explained(row: "DocumentRow") -> list[str]:
-    from conspectus.journal.facts import counted, many, took
+    from conspectus.journal.facts import counted, took
+    from conspectus.plural import many
     from conspectus.render.safe import one_line
 
     outcome, cost = row.outcome, row.cost
@@ -203,7 +205,8 @@ def _explained(row: "DocumentRow") -> list[str]:
         verdicts = {"verified": outcome.verified, "verbatim": outcome.verbatim, "unverified": outcome.unverified}
         found = counted({name: count for name, count in verdicts.items() if count}) or "no"
         lines.append(
-            f"{outcome.pages_read:,} of {outcome.pages:,} pages read, {outcome.clauses:,} clauses, {found} lines"
+            f"{outcome.pages_read:,} of {many(outcome.pages, 'page')} read, {many(outcome.clauses, 'clause')}, "
+            f"{found} {'line' if sum(verdicts.values()) == 1 else 'lines'}"
         )
     if cost.calls or cost.cached:
         lines.append(

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from conspectus.errors import ExitCode, InputError, UsageError
 from conspectus.options.digest import ReadingOptions
+from conspectus.plural import many
 
 if TYPE_CHECKING:
     from conspectus.verification.file import Verification
@@ -58,14 +59,14 @@ def _as_lines(result: "Verification", digest: Path, quiet: bool) -> Iterator[str
     for note in result.notes if result.findings else ():
         yield f"note: {note}"
     if count:
-        yield f"{digest}: does NOT hold: {count} finding{'s' if count > 1 else ''}"
+        yield f"{digest}: does NOT hold: {many(count, 'finding')}"
         return
     states = file.coverage.verdicts
     yield (
-        f"{digest}: holds. {len(file.statements)} statements ({states.verified} verified, {states.verbatim} verbatim, "
-        f"{states.unverified} unverified), {len(file.key_terms)} key terms, {len(file.duties)} duties, "
-        f"{len(file.ledger)} clauses, {len(file.document.pages)} pages"
-        + (", PARTIAL" if file.status == "partial" else "")
+        f"{digest}: holds. {many(len(file.statements), 'statement')} ({states.verified} verified, "
+        f"{states.verbatim} verbatim, {states.unverified} unverified), {many(len(file.key_terms), 'key term')}, "
+        f"{many(len(file.duties), 'duty', 'duties')}, {many(len(file.ledger), 'clause')}, "
+        f"{many(len(file.document.pages), 'page')}" + (", PARTIAL" if file.status == "partial" else "")
     )
 
 

@@ -7,6 +7,7 @@ from typing import TypedDict
 from conspectus.compare.compare import Change, Comparison, Kind, Line, Side, Status
 from conspectus.compare.marks import MarkKind, Run
 from conspectus.document import Document, Language, Verdict
+from conspectus.plural import Count
 
 AROUND = 160  # characters shown of the words on each side of a difference
 WHOLE = 900  # characters up to which a clause without differences is shown whole
@@ -42,7 +43,7 @@ LABELS: Mapping[Language, Labels] = {
         "earlier": "its earlier version",
         "status": {
             Status.SAME: "No change: both versions have the same words under the same numbers, in the same order.",
-            Status.CHANGED: "{count} clauses differ; {unchanged} of {clauses} are unchanged.",
+            Status.CHANGED: "{count:clause differs|clauses differ}; {unchanged:,} of {clauses:clause} unchanged.",
             Status.UNRELATED: "These are no two versions of one document: {likeness:.0%} of the shorter one's text "
             "stands in both. They were not compared clause by clause.",
         },
@@ -171,9 +172,9 @@ def title(comparison: Comparison) -> str:
 def verdict(comparison: Comparison) -> str:
     """What was found, in one sentence."""
     return labels(comparison)["status"][comparison.status].format(
-        count=len(comparison.changes),
+        count=Count(len(comparison.changes)),
         unchanged=comparison.unchanged,
-        clauses=comparison.clauses[1],
+        clauses=Count(comparison.clauses[1]),
         likeness=comparison.likeness,
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conspectus.llama.planner_machine import cpu_quota, gpus, has_cuda_library, memory, physical_cores
+from conspectus.plural import many
 
 # What llama.cpp's kernels make use of, the most useful first.
 _WANTED = "avx512f avx512_vnni avx512_bf16 amx_int8 avx_vnni avx2 fma f16c avx sse4_2 asimd asimddp i8mm sve".split()
@@ -52,7 +53,9 @@ def cpu_rows(proc: Path = Path("/proc"), sys: Path = Path("/sys")) -> list[Row]:
         if key in ("flags", "Features"):
             flags = set(value.split())
             break
-    rows = [Row("processor", f"{name or platform.machine()}, {physical_cores(proc, sys)} physical cores to use")]
+    rows = [
+        Row("processor", f"{name or platform.machine()}, {many(physical_cores(proc, sys), 'physical core')} to use")
+    ]
     have = [flag for flag in _WANTED if flag in flags]
     rows.append(Row("instructions", ", ".join(have) or "none of those that llama.cpp makes use of"))
     if flags and not {"avx2", "asimd"} & flags:
@@ -64,7 +67,7 @@ def cpu_rows(proc: Path = Path("/proc"), sys: Path = Path("/sys")) -> list[Row]:
         )
     quota = cpu_quota(proc, sys)
     if quota:
-        rows.append(Row("quota", f"{quota:g} processors by the control group"))
+        rows.append(Row("quota", f"{quota:g} {'processor' if quota == 1 else 'processors'} by the control group"))
     return [*rows, *_numa(sys), *_throttling(sys)]
 
 
@@ -93,13 +96,18 @@ def _throttling(sys: Path) -> list[Row]:
     rows = []
     if counts:
         state, remedy = ("warning", "The processor gets too hot: better cooling makes it faster") if hot else ("ok", "")
-        rows.append(Row("heat", f"throttled {hot:,} times since the start", state, remedy))
+        rows.append(Row("heat", f"throttled {many(hot, 'time')} since the start", state, remedy))
     held = [
         line.split()[1] for line in read(sys / "fs/cgroup/cpu.stat").splitlines() if line.startswith("nr_throttled ")
     ]
     if held and int(held[0]):
         rows.append(
-            Row("quota", f"held back {int(held[0]):,} times by the control group", "warning", "Raise the CPU limit")
+            Row(
+                "quota",
+                f"held back {many(int(held[0]), 'time')} by the control group",
+                "warning",
+                "Raise the CPU limit",
+            )
         )
     governor = read(sys / "devices/system/cpu/cpu0/cpufreq/scaling_governor")
     if governor == "powersave":

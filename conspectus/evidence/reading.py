@@ -7,6 +7,7 @@ from pathlib import Path
 from conspectus.document import Document, Language, Page, PageStatus
 from conspectus.errors import InputError
 from conspectus.pdf import PageRead, Reading
+from conspectus.plural import many
 from conspectus.repair.characters import UNREADABLE, repair_characters
 from conspectus.repair.furniture import find_furniture
 from conspectus.repair.lines import (
@@ -25,6 +26,10 @@ from conspectus.text import fold, language_of, other_language, second_language
 
 GLUED = "words stand without gaps between them: what the page says may be misread"
 ONLY_FURNITURE = "nothing on it but running heads and page numbers: if there is more to see, it is a scan"
+_LOST = (
+    "character could not be read: the font does not say what it is",
+    "characters could not be read: the font does not say what they are",
+)
 
 
 def repair_page(page: Mapped) -> Mapped:
@@ -81,7 +86,8 @@ def to_document(path: Path, reading: Reading, language: Language | None = None) 
     texts = [page.text if page.status is PageStatus.TEXT else "" for page in reading.pages]
     repaired = repair_pages(texts, [page.label for page in reading.pages])
     if not any(page.text.strip() for page, _ in repaired):
-        what = f"{path}: no text on any of its {len(texts)} pages but page numbers and running heads"
+        where = "on its only page" if len(texts) == 1 else f"on any of its {len(texts)} pages"
+        what = f"{path}: no text {where} but page numbers and running heads"
         raise InputError(what, f"Recognise its text first: ocrmypdf {path} with-text.pdf")
     text, starts = _join(reading.pages, [page.text for page, _ in repaired])
     pages = tuple(
@@ -119,7 +125,7 @@ def _page(read: PageRead, page: Mapped, furniture: tuple[str, ...], start: int) 
     if glued(page.text):
         warnings.append(GLUED)
     if lost := page.text.count(UNREADABLE):
-        warnings.append(f"{lost} characters could not be read: the font does not say what they are")
+        warnings.append(many(lost, *_LOST))
     if furniture and not page.text:
         warnings.append(ONLY_FURNITURE)
     return Page(
@@ -147,6 +153,8 @@ def _language_warnings(text: str, language: Language, chosen: bool) -> list[str]
 def _no_text(path: Path, reading: Reading) -> str:
     unread = [page for page in reading.pages if page.status is not PageStatus.EMPTY]
     if not unread:
-        return f"{path}: all {len(reading.pages)} pages are blank"
+        pages = len(reading.pages)
+        return f"{path}: its only page is blank" if pages == 1 else f"{path}: all {pages} pages are blank"
     first = unread[0]
-    return f"{path}: no text on any of its {len(reading.pages)} pages (page {first.label}: {first.reason})"
+    where = "on its only page" if len(reading.pages) == 1 else f"on any of its {len(reading.pages)} pages"
+    return f"{path}: no text {where} (page {first.label}: {first.reason})"

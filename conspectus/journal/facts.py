@@ -130,11 +130,6 @@ def took(seconds: float, units: tuple[str, str, str] = ("s", "min", "h")) -> str
     return f"{minutes // 60} {hour} {minutes % 60} {minute}"
 
 
-def many(count: int, one: str) -> str:
-    """A count with its word: "1 model call", "2 model calls"."""
-    return f"{count:,} {one}{'' if count == 1 else 's'}"
-
-
 def counted(counts: Mapping[str, int]) -> str:
     """Counts in one line: "3 done, 1 partial"."""
     return ", ".join(f"{count:,} {name}" for name, count in counts.items())

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from conspectus.errors import UsageError
 from conspectus.paths import write_atomically
+from conspectus.plural import many
 
 RECORD = ".conspectus-nightly.json"
 _FIELDS = 5
@@ -126,7 +127,7 @@ def missed(schedule: Schedule, now: datetime, record: Record | None, window: tim
 
 def _ago(span: timedelta) -> str:
     hours = span.total_seconds() / 3600
-    return f"{hours:.0f} hours" if hours >= 2 else f"{span.total_seconds() / 60:.0f} minutes"
+    return many(round(hours), "hour") if hours >= 2 else many(round(span.total_seconds() / 60), "minute")
 
 
 def check_folders(folder: Path, out: Path) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Group, Parameter
 
@@ -26,9 +26,5 @@ class BatchOptions(DigestOptions):
     """Begin no other document once one has failed."""
     max_hours: Annotated[float | None, Parameter(group=_BATCH)] = None
     """Begin no other document after so many hours; the same command goes on from there."""
-    runner: Annotated[Literal["threads", "dask", "ray"], Parameter(group=_BATCH)] = "threads"
-    """Where model calls are made: in threads of this process, or on a cluster (extras dask, ray)."""
-    cluster: Annotated[str | None, Parameter(group=_BATCH)] = None
-    """Address of the cluster's scheduler: tcp://host:8786 for Dask, ray://host:10001 for Ray."""
     wait: Annotated[float, Parameter(group=_BATCH)] = 0.0
     """Minutes to wait for a model server that does not answer at the start."""

@@ -12,6 +12,7 @@ from conspectus.llama.choose import KEY_VARIABLE, ServerAccess
 from conspectus.pdf import TESSERACT, ReadOptions
 from conspectus.render.formats import DEFAULT
 
+_CLUSTER = Group("Cluster", sort_key=8)
 _SERVERS = Group("Model servers", sort_key=9)
 
 
@@ -92,7 +93,6 @@ comma separated: http://host:8080, http://host:8080#name for one model of severa
     """Let the model word overviews; --no-reduce: the most material statements stand there as they are."""
     floor: bool = True
     """Replace lines that fail the check by the document's own words; --no-floor: show them, marked as unverified."""
-    """How the model is asked; for measuring."""
     context: int = 4096
     """Tokens of the model's context for prompt and answer together."""
     json: Annotated[bool, Parameter(negative=())] = False
@@ -101,6 +101,10 @@ comma separated: http://host:8080, http://host:8080#name for one model of severa
     """No progress; errors only."""
     verbose: Annotated[bool, Parameter(name=["--verbose", "-v"], negative=())] = False
     """More progress lines, and tracebacks with errors."""
+    runner: Annotated[Literal["threads", "dask", "ray"], Parameter(group=_CLUSTER)] = "threads"
+    """Where model calls are made: in threads of this process, or on a cluster (extras dask, ray)."""
+    cluster: Annotated[str | None, Parameter(group=_CLUSTER)] = None
+    """Address of the cluster's scheduler: tcp://host:8786 for Dask, ray://host:10001 for Ray."""
 
 
 @Parameter(name="*")

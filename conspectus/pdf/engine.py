@@ -8,6 +8,7 @@ from conspectus.pdf.extract import SCAN_SHARE, Extractor, PageText, fonts_withou
 from conspectus.pdf.judge import judge, whole_characters
 from conspectus.pdf.layers import Value
 from conspectus.pdf.opening import Refusal, describe, open_pdf
+from conspectus.plural import many
 
 FOOTER_CHARACTERS = 250
 LOGO_SHARE = 0.005  # one image of less than this share of the page is an ornament on a blank page
@@ -102,7 +103,8 @@ class Pypdf:
         if not fields and not notes:
             return
         row["text"] = "\n".join(filter(None, [row["text"].rstrip("\n"), *fields, *notes]))
-        row["warnings"].append(f"{len(fields)} form fields and {len(notes)} annotations stand at the end of its text")
+        said = f"{many(len(fields), 'form field')} and {many(len(notes), 'annotation')}"
+        row["warnings"].append(f"{said} stand at the end of its text")
         if row["status"] == "empty":
             row["status"] = "text"
 

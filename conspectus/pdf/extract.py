@@ -9,6 +9,7 @@ from pypdf.generic import ContentStream, NameObject
 from conspectus.pdf.columns import find_order
 from conspectus.pdf.layers import Layers, Value, raw, resolved
 from conspectus.pdf.walk import Box, Context, FontFact, Matrix, State, Walk, Walker, times
+from conspectus.plural import many
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
@@ -123,7 +124,9 @@ class Extractor:
             found.hidden = max(0, _size(found.text) - _size(seen))
             found.text = seen
             if found.hidden:
-                found.warnings.append(f"{found.hidden} hidden characters were left out")
+                found.warnings.append(
+                    f"{many(found.hidden, 'hidden character was', 'hidden characters were')} left out"
+                )
         if order is not None:
             found.text = "\n".join(self._group(page, operations, group, gone) for group in order.groups)
             found.warnings.append(order.why)

@@ -9,6 +9,8 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 
+from conspectus.plural import many
+
 BAD_SHARE = 0.02
 NAMES_SHARE = 0.05
 ODD_SHARE = 0.10
@@ -139,7 +141,7 @@ def _wrong(count: int, size: int) -> Judgement | None:
         return None
     if count > BAD_SHARE * size and (count > 2 or count > 2.5 * BAD_SHARE * size):
         return Judgement(True, True, f"{count} of {size} characters have no meaning")
-    return Judgement(False, True, "", (f"{count} characters could not be read",))
+    return Judgement(False, True, "", (f"{many(count, 'character')} could not be read",))
 
 
 def _odd_scripts(text: str, size: int, found: Counter[str]) -> str:

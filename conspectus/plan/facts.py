@@ -12,6 +12,7 @@ from conspectus.digesting.mapping import plan
 from conspectus.document import ClauseKind, Detail, Source
 from conspectus.llama import Model
 from conspectus.plan.calls import CallFacts, TimeFacts, call_facts, time_facts
+from conspectus.plural import many
 from conspectus.run.speeds import Speed
 
 _SHOWN_PAGES = 20
@@ -145,38 +146,40 @@ def plan_facts(
 def render_plan(facts: PlanFacts) -> str:
     """The plan for people: one line each for pages, clauses and calls, and a line for every page that is not plain."""
     statuses = Counter(page["status"] for page in facts["pages"])
-    counts = [f"{facts['clauses']:,} clauses"]
-    kinds = {
-        "articles": facts["articles"],
-        "numbered": facts["numbered"],
-        "recitals": facts["recitals"],
-        "containers": facts["containers"],
-        "paragraphs": facts["paragraphs"],
-        "front": facts["front"],
-    }
-    counts += [f"{count:,} {kind}" for kind, count in kinds.items() if count]
+    counts = [many(facts["clauses"], "clause")]
+    kinds = (
+        (facts["articles"], "article", "articles"),
+        (facts["numbered"], "numbered", "numbered"),
+        (facts["recitals"], "recital", "recitals"),
+        (facts["containers"], "container", "containers"),
+        (facts["paragraphs"], "paragraph", "paragraphs"),
+        (facts["front"], "front", "front"),
+    )
+    counts += [many(*kind) for kind in kinds if kind[0]]
     lines = [
         facts["file"],
         f"  pages     {len(facts['pages']):,}: " + ", ".join(f"{count:,} {name}" for name, count in statuses.items()),
-        f"  text      {facts['characters']:,} characters, language {facts['language']}",
+        f"  text      {many(facts['characters'], 'character')}, language {facts['language']}",
         f"  clauses   {': '.join([counts[0], ', '.join(counts[1:])]) if counts[1:] else counts[0]}",
         f"  sentences {facts['sentences']:,}",
     ]
     if facts["model"] is not None:
         lines += [
-            f"  model     {facts['model']}: {facts['tokens']:,} tokens in {facts['chunks']:,} chunks",
-            f"  calls     {facts['map_calls']:,} for {facts['chosen']:,} sentences at --detail {facts['detail']}",
+            f"  model     {facts['model']}: {many(facts['tokens'] or 0, 'token')} in "
+            f"{many(facts['chunks'] or 0, 'chunk')}",
+            f"  calls     {facts['map_calls']:,} for {many(facts['chosen'] or 0, 'sentence')} "
+            f"at --detail {facts['detail']}",
             *_cost_lines(facts),
         ]
     if facts["unread"]:
-        lines.append(f"  not read  {len(facts['unread']):,} pages: {', '.join(facts['unread'][:_SHOWN_PAGES])}")
+        lines.append(f"  not read  {many(len(facts['unread']), 'page')}: {', '.join(facts['unread'][:_SHOWN_PAGES])}")
     lines += [f"  warning   {warning}" for warning in facts["warnings"]]
     odd = [page for page in facts["pages"] if page["status"] != "text" or page["warnings"]]
     for page in odd[:_SHOWN_PAGES]:
         why = "; ".join(part for part in (page["reason"], *page["warnings"]) if part)
         lines.append(f"  page {page['label']}: {page['status']}{f' ({why})' if why else ''}")
     if len(odd) > _SHOWN_PAGES:
-        lines.append(f"  and {len(odd) - _SHOWN_PAGES:,} more pages; --json names them all")
+        lines.append(f"  and {many(len(odd) - _SHOWN_PAGES, 'more page')}; --json names them all")
     return "\n".join(lines)
 
 

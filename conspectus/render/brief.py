@@ -23,6 +23,7 @@ from conspectus.document import (
     TermKind,
     Verdict,
 )
+from conspectus.plural import Count
 from conspectus.render.said import amount, why
 from conspectus.render.view import Cite, Line, Part, PartName, Row, Table, View
 from conspectus.render.words import WORDS
@@ -196,7 +197,7 @@ def _about(brief: _Brief, name: PartName, kinds: frozenset[str]) -> Part:
     numbers = [at for at, statement in enumerate(statements) if kinds & set(kinds_of(statement.quote, language))]
     shown = numbers[: _LINES[brief.digest.detail]]
     left = len(numbers) - len(shown)
-    notes = (brief.words["more_lines"].format(count=left),) if left else ()
+    notes = (brief.words["more_lines"].format(count=Count(left)),) if left else ()
     return brief.part(name, lines=[brief.line(at, own=False) for at in shown], notes=notes)
 
 
@@ -309,7 +310,7 @@ def _alerts(brief: _Brief) -> Iterator[str]:
         yield words["errors"].format(errors=brief.joined(*map(brief.said, digest.engine_errors)))
     unverified = sum(statement.verdict is Verdict.UNVERIFIED for statement in digest.statements)
     if unverified:
-        yield words["unverified"].format(count=unverified)
+        yield words["unverified"].format(count=Count(unverified))
     yield from map(brief.said, digest.document.warnings)
     yield from _page_notes(brief)
 
@@ -318,13 +319,13 @@ def _coverage(brief: _Brief) -> str:
     count = coverage(brief.digest)
     return str(
         brief.words["coverage"].format(
-            pages=count.pages,
+            pages=Count(count.pages),
             pages_read=count.pages_read,
-            clauses=count.clauses,
+            clauses=Count(count.clauses),
             accounted=count.accounted,
             verified=count.verdicts["verified"],
-            verbatim=count.verdicts["verbatim"],
-            characters=count.characters,
+            verbatim=Count(count.verdicts["verbatim"]),
+            characters=Count(count.characters),
             promised=count.promised,
             share=brief.digest.detail.share,
             source_characters=count.source_characters,

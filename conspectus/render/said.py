@@ -1,20 +1,25 @@
-"""What the program says of pages, clauses and calls, in Chinese.
+"""What the program says of pages, clauses, calls and errors, in Chinese.
 
-digest.json keeps one wording, English: reading, accounting and the engine make it. A reader of a Chinese digest sees
-it in Chinese; names of files, servers and fonts stand as they are, and so does a message that has no translation here.
+digest.json and report.json keep one wording, English: reading, accounting and the engine make it. A reader of a Chinese
+digest or report sees it in Chinese; names of files, servers and fonts stand as they are, and so does a message that has
+no translation here.
 """
 
 import re
+from collections.abc import Iterable
+from functools import cache
 
 from conspectus.document import Language
+from conspectus.render.messages_zh import MESSAGES, SYSTEM
+from conspectus.render.remedies_zh import REMEDIES
 
 _LEDGER = (
     (r"\ba heading\b", "标题"),
     (r"no duty, right, amount, date, term or sanction found", "未发现义务、权利、金额、日期、期限或罚则"),
-    (r"(\d+) of (\d+) lines not verified", r"\2 行中 \1 行未核对"),
+    (r"(\d+) of (\d+) lines? not verified", r"\2 行中 \1 行未核对"),
     (r"said in the same words in ", "相同文字见"),
     (r"\bfront matter\b", "文首"),
-    (r"(\d+) more material sentences ", r"另有 \1 个重要句子"),
+    (r"(\d[\d,]*) more material sentences? ", r"另有 \1 个重要句子"),
     (r"without a line, or beyond the length:? ?", "没有对应的行，或超出篇幅："),
     (r"beyond the length:? ?", "超出篇幅："),
 )
@@ -34,10 +39,10 @@ _PAGES = (
     (r"(\d+) of (\d+) characters are of rare scripts", r"\2 个字符中 \1 个属于罕见文字"),
     (r"some characters have no meaning", "部分字符没有意义"),
     (r"(\d+) accents stand without a letter", r"有 \1 个重音符号没有字母"),
-    (r"(\d+) characters could not be read: the font does not say what they are",
+    (r"(\d[\d,]*) characters? could not be read: the font does not say what (?:they are|it is)",
      r"有 \1 个字符无法读出：字体没有说明其含义"),
-    (r"(\d+) characters could not be read", r"有 \1 个字符无法读出"),
-    (r"(\d+) hidden characters were left out", r"略去 \1 个隐藏字符"),
+    (r"(\d[\d,]*) characters? could not be read", r"有 \1 个字符无法读出"),
+    (r"(\d[\d,]*) hidden characters? (?:was|were) left out", r"略去 \1 个隐藏字符"),
     (r"two readers agree on (\d+)% of its characters only", r"两种读取方式只有 \1% 的字符一致"),
     (r"its font does not say which characters it shows, two readers agree on (\d+)%",
      r"字体没有说明所示字符，两种读取方式有 \1% 的字符一致"),
@@ -49,7 +54,7 @@ _PAGES = (
     (r"words stand without gaps between them: what the page says may be misread", "词与词之间没有间隔，可能误读"),
     (r"lines drawn from the bottom up were put in order", "自下而上绘制的行已按顺序排列"),
     (r"(\d+) columns were put in order", r"\1 栏文字已按顺序排列"),
-    (r"(\d+) form fields and (\d+) annotations stand at the end of its text",
+    (r"(\d[\d,]*) form fields? and (\d[\d,]*) annotations? stand at the end of its text",
      r"\1 个表单域和 \2 条批注列在该页文字之后"),
     (r"attachment not read: ", "附件未读："),
     (r"the file is a portfolio: the files inside it were not read, only its cover page",
@@ -87,8 +92,28 @@ _CALLS = (
     (r"the call was cancelled", "调用已取消"),
     (r"the call was not made", "未进行调用"),
     (r"it does not answer in time", "未及时应答"),
+    (r"it gave no answer in (\d+) seconds", r"\1 秒内没有应答"),
+    (r"it fell silent in the middle of a call", "调用中途没有了应答"),
     (r"it cannot be reached", "无法连接"),
+    (r"it closed the connection in the middle of an answer", "应答中途连接被关闭"),
     (r"it closed the connection", "连接被关闭"),
+    (r"it serves another model now: ", "现在提供的是另一个模型："),
+    (r"it serves another model than the others: ", "提供的模型与其他服务器不同："),
+    (r"another program answers than at the start", "应答的程序与开始时不同"),
+    (r"(\S+) answers instead of (\S+)", r"应答的是 \1，而不是 \2"),
+    (r"it generates nothing", "没有生成内容"),
+    (r"it only reasoned and gave no answer", "只有思考过程，没有回答"),
+    (r"it gave an empty answer", "回答为空"),
+    (r"it cannot count tokens", "无法计算词元数"),
+    (r"it answers garbage", "应答无法识别"),
+    (r"it answers something that is no stream of events", "应答不是事件流"),
+    (r"its answer does not end", "应答没有结束"),
+    (r"it names no model under /v1/models", "/v1/models 没有列出模型"),
+    (r"it cannot load (.*) \(its process ended with (\S+)\)", r"无法加载 \1（进程以 \2 结束）"),
+    (r"it is still loading ", "仍在加载 "),
+    (r"no secure connection: ", "无法建立安全连接："),
+    (r"it does not fit: (\S+) GiB of main memory needed, (\S+) GiB free", r"内存不足：需要 \1 GiB 主内存，可用 \2 GiB"),
+    (r"(\S+) GiB of GPU memory needed, (\S+) GiB free", r"需要 \1 GiB 显存，可用 \2 GiB"),
     (r"it is loading its model", "正在加载模型"),
     (r"its context overflowed", "上下文溢出"),
     (r"the prompt is over its context", "提示超出其上下文"),
@@ -97,9 +122,7 @@ _CALLS = (
     (r"it refuses the request \(HTTP (\d+)[^)]*\)", r"拒绝请求（HTTP \1）"),
     (r"it answers HTTP (\d+)", r"应答 HTTP \1"),
     (r"no server answers", "没有服务器应答"),
-    (r"model calls failed: ", "模型调用失败："),
     (r"pages not read: ", "未读的页："),
-    (r"\(as before\)", "（与上次相同）"),
 )
 _RULES = tuple((re.compile(words), said) for words, said in (*_LEDGER, *_PAGES, *_TERMS, *_CALLS))
 _KINDS = {
@@ -127,9 +150,15 @@ _CURRENCIES = {
 
 
 def why(reason: str, language: Language) -> str:
-    """A reason of the ledger, of a page or of a call in the language of the digest."""
+    """A reason of the ledger, of a page or of a call, or the message of an error, in the language of the reader."""
     if language is not Language.ZH:
         return reason
+    if (system := SYSTEM.get(reason)) is not None:
+        return system
+    if (said := _fitted(reason, _messages())) is not None:
+        return said
+    if len(several := reason.split("; ")) > 1:
+        reason = "; ".join(_fitted(one, _messages()) or one for one in several)
     for pattern, words in _RULES:
         reason = pattern.sub(words, reason)
     if "语言（" in reason:
@@ -137,6 +166,47 @@ def why(reason: str, language: Language) -> str:
     if "超出篇幅" in reason:
         reason = _KIND.sub(lambda match: _KINDS[match.group()], reason)
     return re.sub(r"(?<=[一-鿿\d）]); ", "；", re.sub(r"(?<=[一-鿿]), ", "、", reason)).rstrip("：")
+
+
+def remedy(text: str, language: Language) -> str:
+    """The remedy of an error in the language of the reader; commands stand as they are typed."""
+    if language is not Language.ZH:
+        return text
+    said = _fitted(text, _remedies())
+    return text if said is None else said
+
+
+_Rows = tuple[tuple[re.Pattern[str], tuple[bool, ...], str], ...]
+
+
+# Hundreds of patterns that most runs never need.
+@cache
+def _messages() -> _Rows:
+    return _compiled(MESSAGES)
+
+
+@cache
+def _remedies() -> _Rows:
+    return _compiled(REMEDIES)
+
+
+def _compiled(rows: Iterable[tuple[str, str]]) -> _Rows:
+    """Patterns for whole texts; for each of their holes, whether what stands there is translated in its turn."""
+    made = []
+    for english, chinese in rows:
+        pieces = re.split(r"({(?:why)?})", english)
+        pattern = "".join("(.*?)" if at % 2 else re.escape(piece) for at, piece in enumerate(pieces))
+        made.append((re.compile(pattern, re.DOTALL), tuple(hole == "{why}" for hole in pieces[1::2]), chinese))
+    return tuple(made)
+
+
+def _fitted(text: str, rows: _Rows) -> str | None:
+    """The words of the first row that fits the whole text; None where none does."""
+    for pattern, turns, words in rows:
+        if (match := pattern.fullmatch(text)) is not None:
+            parts = (why(part, Language.ZH) if turn else part for part, turn in zip(match.groups(), turns, strict=True))
+            return words.format(*parts)
+    return None
 
 
 def amount(computed: str, language: Language) -> str:

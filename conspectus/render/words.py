@@ -11,10 +11,10 @@ _EN: dict[str, Any] = {
     "unread": "Page {label} was not read ({status}{reason}).",
     "unread_several": "Pages {label} were not read ({status}{reason}).",
     "errors": "Some model calls failed, source text stands in: {errors}.",
-    "unverified": "NOT verified: {count} of the lines did not pass the check and are shown all the same.",
+    "unverified": "NOT verified: {count:line} did not pass the check, shown all the same.",
     "coverage": (
-        "Coverage: {pages_read} of {pages} pages read, {accounted} of {clauses} clauses accounted for; {verified} "
-        "verified and {verbatim} verbatim lines; {characters:,} characters, promised at most {promised:,} "
+        "Coverage: {pages_read:,} of {pages:page} read, {accounted:,} of {clauses:clause} accounted for; "
+        "{verified:,} verified and {verbatim:verbatim line}; {characters:character}, promised at most {promised:,} "
         "({share:.0%} of {source_characters:,})."
     ),
     "legend": "Each line cites clause and page. ✓ verified = checked against its clause; ❝ verbatim = the clause's own "
@@ -92,8 +92,8 @@ _EN: dict[str, Any] = {
     "flags": "Places of the document that do not agree with each other, and usual clauses of which no word was found.",
     "missing": "no clause on {name} found",
     "missing_how": "looked for by its usual words; read before relying on it",
-    "more": "{count} more are in digest.html and digest.json.",
-    "more_lines": "{count} more lines on this stand clause by clause.",
+    "more": "{count:,} more in digest.html and digest.json.",
+    "more_lines": "{count:more line on this stands|more lines on this stand} clause by clause.",
     "facts": {
         "file": "file",
         "pages": "pages",
@@ -134,6 +134,7 @@ _EN: dict[str, Any] = {
     "where": "({clause}, {page})",
     "open": "Open page {page} of the document",
     "found": "{count} lines",
+    "found_one": "1 line",
     "none": "Nothing found.",
     "search": "Search (press /)",
     "contents": "Contents",
@@ -271,6 +272,7 @@ _ZH: dict[str, Any] = {
     "where": "（{clause}，{page}）",
     "open": "打开原文第 {page} 页",
     "found": "{count} 行",
+    "found_one": "1 行",
     "none": "没有找到。",
     "search": "搜索（按 /）",
     "contents": "目录",

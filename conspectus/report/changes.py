@@ -15,6 +15,8 @@ from typing import Any
 import numpy
 from rapidfuzz import fuzz, process
 
+from conspectus.document import Language
+from conspectus.render.words import WORDS
 from conspectus.text import normalise
 
 ALIKE = 60.0  # likeness, of 100, from which one point is another one changed
@@ -86,11 +88,13 @@ def read_points(path: Path) -> tuple[Point, ...] | None:
 def points_of(digest: Mapping[str, Any]) -> tuple[Point, ...]:
     """The points of a digest.json as plain data. Fields that are missing or odd are taken as empty, not as errors."""
     document = digest.get("document")
-    sha256 = _text(document.get("sha256")) if isinstance(document, Mapping) else ""
+    about = document if isinstance(document, Mapping) else {}
+    sha256 = _text(about.get("sha256"))
+    said = WORDS[Language.ZH if about.get("language") == Language.ZH else Language.EN]["modality"]
     return (
         Point(TableName.DOCUMENT, "", sha256),
         *(_point(TableName.TERMS, row, *_term(row)) for row in _rows(digest, "key_terms")),
-        *(_point(TableName.DUTIES, row, *_duty(row)) for row in _rows(digest, "duties")),
+        *(_point(TableName.DUTIES, row, *_duty(row, said)) for row in _rows(digest, "duties")),
         *(_point(TableName.LINES, row, "", _text(row.get("text"))) for row in _rows(digest, "statements")),
     )
 
@@ -112,8 +116,10 @@ def _term(row: Mapping[str, Any]) -> tuple[str, str]:
     return _joined(row, "kind", "role", "name"), _joined(row, "name", "value", by=": ")
 
 
-def _duty(row: Mapping[str, Any]) -> tuple[str, str]:
-    label = _joined(row, "who", "modality")
+def _duty(row: Mapping[str, Any], said: Mapping[str, str]) -> tuple[str, str]:
+    """`said` has the words for may and must in the language of the document."""
+    modality = _text(row.get("modality"))
+    label = _joined({**row, "modality": said.get(modality, modality)}, "who", "modality")
     return label, _joined({**row, "label": label}, "label", "what", "when", "condition", "exception")
 
 

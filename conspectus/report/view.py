@@ -9,7 +9,8 @@ from conspectus.digesting.retries import REASON_WORDS
 from conspectus.document import Language
 from conspectus.journal.facts import NOT_STARTED, speed, took
 from conspectus.journal.journal import Cost, RunEnd
-from conspectus.render.said import why
+from conspectus.plural import Count
+from conspectus.render.said import remedy, why
 from conspectus.report.diff import Item, items_of
 from conspectus.report.report import ATTENTION, Entry, Report
 from conspectus.report.words import WORDS
@@ -108,7 +109,9 @@ class _Maker:
         else:
             states = ", ".join(f"{count:,} {words[state]}" for state, count in needed.items())
         return str(
-            self._words["attention"].format(count=sum(needed.values()), total=len(self._report.entries), states=states)
+            self._words["attention"].format(
+                count=sum(needed.values()), total=Count(len(self._report.entries)), states=states
+            )
         )
 
     def _lead(self, needed: bool) -> Iterator[str]:
@@ -123,7 +126,7 @@ class _Maker:
             runs = ", ".join(str(number) for number in sorted({entry.row.made_in or 0 for entry in resumed}))
             since = report.record.since
             said = words["resumed" if since else "resumed_first"]
-            yield said.format(count=len(resumed), since=since, runs=runs)
+            yield said.format(count=Count(len(resumed)), since=since, runs=runs)
         if report.base:
             yield words["base"].format(base=report.base)
 
@@ -152,7 +155,7 @@ class _Maker:
 
     def _cache(self, cost: Cost) -> str:
         return str(
-            self._words["cache"].format(cached=cost.cached, all=cost.calls + cost.cached, share=cost.cache_share)
+            self._words["cache"].format(cached=cost.cached, all=Count(cost.calls + cost.cached), share=cost.cache_share)
         )
 
     def _link(self, entry: Entry) -> str:
@@ -174,7 +177,11 @@ class _Maker:
         names: tuple[str, ...] = ("file", "why", "remedy")
         language = self._report.language
         rows = [
-            (self._file(entry), Cell(why(entry.row.outcome.why, language)), Cell(entry.row.outcome.remedy))
+            (
+                self._file(entry),
+                Cell(why(entry.row.outcome.why, language)),
+                Cell(remedy(entry.row.outcome.remedy, language)),
+            )
             for entry in entries
         ]
         if not any(cell.text for row in rows for cell in row[1:]):
@@ -208,7 +215,7 @@ class _Maker:
         yield self._section("duplicate", ("file", "same_as"), twins, notes["duplicate"])
         yield from self._slow()
         reasons = REASON_WORDS[report.language]
-        said = {reason.value: words for reason, words in reasons.items()}
+        said = {**self._words["reasons"], **{reason.value: words for reason, words in reasons.items()}}
         asked = [
             (Cell(said.get(code, code)), Cell(f"{count:,}", number=True))
             for code, count in report.record.retries.items()
@@ -257,7 +264,7 @@ class _Maker:
         calls = [
             (
                 Cell(names[call.path]),
-                Cell(call.label),
+                Cell(why(call.label, self._report.language)),
                 Cell(str(call.attempt), number=True),
                 Cell(f"{call.prompt_tokens:,} + {call.generated_tokens:,}", number=True),
                 Cell(self._took(call.seconds), number=True),

@@ -9,12 +9,12 @@ _EN: dict[str, Any] = {
     "title": "Morning report, run {id}",
     "whole": "Every document was delivered whole.",
     "nothing": "No document was given.",
-    "attention": "Look at {count} of {total} documents: {states}.",
+    "attention": "Look at {count} of {total:document}: {states}.",
     "running": "This run is still under way: the report shows it as it stands.",
-    "resumed": "{count} of the unchanged documents were digested since run {since}, in runs that were cut short "
-    "({runs}); what changed in them is told here too.",
-    "resumed_first": "{count} of the unchanged documents were digested in runs that were cut short ({runs}); what "
-    "changed in them is told here too.",
+    "resumed": "{count:unchanged document was|unchanged documents were} digested since run {since}, in runs that were "
+    "cut short ({runs}); what changed is told here too.",
+    "resumed_first": "{count:unchanged document was|unchanged documents were} digested in runs that were cut short "
+    "({runs}); what changed is told here too.",
     "base": "All files are below {base}.",
     "states": {
         "failed": "failed",
@@ -84,7 +84,7 @@ _EN: dict[str, Any] = {
         "again": "asked again",
     },
     "pages": "{read:,} of {pages:,} read",
-    "cache": "{cached:,} of {all:,} answers, {share:.0%}",
+    "cache": "{cached:,} of {all:answer}, {share:.0%}",
     "units": ("s", "min", "h"),
     "changes": "What changed",
     "changes_note": "Against the digest that was there before. A line may also come or go because of the digest's "
@@ -98,6 +98,7 @@ _EN: dict[str, Any] = {
     "slow_documents": "Slowest documents",
     "slow_calls": "Slowest calls",
     "retries": "Why lines were asked again",
+    "reasons": {"transport": "the call itself failed", "refused": "the line did not pass the check"},
     "errors": "Errors of the model",
     "contents": "Contents",
     "made": "{program}. The JSON of this page is report.json; conspectus runs show {id} tells more of each document.",
@@ -192,6 +193,7 @@ _ZH: dict[str, Any] = {
     "slow_documents": "最慢的文件",
     "slow_calls": "最慢的调用",
     "retries": "再次询问的原因",
+    "reasons": {"transport": "调用本身失败", "refused": "该行未通过核对"},
     "errors": "模型的错误",
     "contents": "目录",
     "made": "{program}。本页数据见 report.json；conspectus runs show {id} 可查看每个文件的详情。",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from conspectus.batch.cluster import remote_of
 from conspectus.digesting.assemble import coverage
 from conspectus.digesting.desk import DeskCounts
 from conspectus.digesting.straight import Models
@@ -19,9 +20,11 @@ from conspectus.document import Digest
 from conspectus.errors import ConspectusError, ExitCode, InputError, UsageError
 from conspectus.llama import Model
 from conspectus.llama.choose import ServerAccess, choose_model
+from conspectus.llama.remote import Remote
 from conspectus.options.digest import DigestOptions, ReadingOptions
 from conspectus.paths import answers_dir
 from conspectus.pdf.reader import STDIN, check_file, named
+from conspectus.plural import many
 from conspectus.render.formats import chosen_formats
 from conspectus.run.outcome import facts_of, sentence_of, why_partial
 from conspectus.run.output import STDOUT, check_target, write
@@ -59,6 +62,7 @@ def digest_files(files: Sequence[Path], options: DigestOptions, reading: Reading
         raise UsageError("--json and -o - both want stdout", "Use one of them")
     check_target(options.output, len(files))
     chosen_formats(options.format)
+    remote = remote_of(options)
     tally = Tally()
     readable = []
     for path in files:
@@ -70,7 +74,10 @@ def digest_files(files: Sequence[Path], options: DigestOptions, reading: Reading
             _failed(tally, path, error, options)
     if readable:
         with ExitStack() as stack:
-            _digest_all(readable, options, reading, tally, stack)
+            if remote is not None:
+                stack.enter_context(remote)
+            session = _session(options, reading, remote, stack)
+            _digest_all(readable, session, options, tally, stack)
     _summary(tally, options)
     return tally.exit_code()
 
@@ -89,58 +96,60 @@ def open_model(name: str, context: int, reporter: Reporter, access: ServerAccess
     return choose_model(name, context, reporter.note, access)
 
 
-def _digest_all(
-    files: Sequence[Path], options: DigestOptions, reading: ReadingOptions, tally: Tally, stack: ExitStack
-) -> None:
-    """Starts model, server and reading side by side, then digests each file."""
-    from conspectus.prefect_setup import env as prefect_env
-    from conspectus.prefect_setup import server as prefect_server
-
+def _session(options: DigestOptions, reading: ReadingOptions, remote: Remote | None, stack: ExitStack) -> Session:
+    """The run: its models begin to load. Raises ModelError, UsageError."""
     reporter = _reporter(options, stack)
     model = open_model(options.model, options.context, reporter, options.access)
     reducing = None
     if options.reduce_model not in (None, options.model):
         reducing = open_model(options.reduce_model, options.context, reporter, options.access)
-    session = stack.enter_context(
-        Session(
-            Models.of(model, reducing),
-            answers_dir(),
-            reporter=reporter,
-            reading=Reading(reading.language, reading.read_options()),
-        )
-    )
+    how = Reading(reading.language, reading.read_options())
+    models = Models.of(model, reducing)
+    return stack.enter_context(Session(models, answers_dir(), reporter=reporter, reading=how, remote=remote))
+
+
+def _digest_all(
+    files: Sequence[Path], session: Session, options: DigestOptions, tally: Tally, stack: ExitStack
+) -> None:
+    """Starts the server while files are read, then digests each file."""
+    from conspectus.prefect_setup import env as prefect_env
+    from conspectus.prefect_setup import server as prefect_server
+
     session.read_ahead(files)
     if not options.verbose:
         # What fails is told in one line by us; Prefect would add a traceback for each.
         os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
     prefect_env.configure()
-    lease = stack.enter_context(prefect_server.acquire(reporter.note))
+    lease = stack.enter_context(prefect_server.acquire(session.reporter.note))
     for path in files:
         began = time.monotonic()
         try:
             session.source(path)
-            made, counts = _run_flow(path, options, lease, model)
+            made, counts = _run_flow(path, options, lease, session)
         except InputError as error:
             _failed(tally, path, error, options)
             session.forget(path)
             continue
         seconds = time.monotonic() - began
-        if reducing is None:
+        if session.model is session.reduce_model:
             speed = Speed(counts.model_calls, counts.prompt_tokens, counts.generated_tokens, seconds)
-            record(model.info.fingerprint, speed)
+            record(session.info.fingerprint, speed)
         tally.delivered.append((path, made, counts, seconds))
         _deliver(path, made, facts_of(made, counts, seconds), session.page_seconds(path), options)
         session.forget(path)
 
 
-def _run_flow(path: Path, options: DigestOptions, lease: "ServerLease", model: Model) -> tuple[Digest, DeskCounts]:
-    """The flow on one file, with as many workers as the model has slots."""
+def _run_flow(path: Path, options: DigestOptions, lease: "ServerLease", session: Session) -> tuple[Digest, DeskCounts]:
+    """The flow on one file, with as many workers as the model has slots, or those of the cluster."""
     lease.address()
+    from conspectus.flows.clusters import cluster_runner
     from conspectus.flows.digest import digest
     from conspectus.flows.pool import own_threads
 
     lease.wait()
-    return digest.with_options(task_runner=own_threads(model.info.slots))(
+    remote = session.remote
+    runner = own_threads(session.model.info.slots) if remote is None else cluster_runner(remote.cluster)
+    return digest.with_options(task_runner=runner)(
         str(path), options.detail, reduce=options.reduce, floor=options.floor
     )
 
@@ -194,7 +203,7 @@ def _summary(tally: Tally, options: DigestOptions) -> None:
         )  # fmt: skip
     elif facts and not options.quiet:
         print(
-            f"{total['model_calls']} model calls, {total['cache_hits']} answers from the cache, "
+            f"{many(total['model_calls'], 'model call')}, {many(total['cache_hits'], 'answer')} from the cache, "
             f"{total['prompt_tokens']} + {total['generated_tokens']} tokens, {total['seconds']:.0f} s",
             file=sys.stderr,
         )

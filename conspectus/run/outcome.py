@@ -5,6 +5,7 @@ from typing import Any
 from conspectus.digesting.assemble import Coverage, coverage
 from conspectus.digesting.desk import DeskCounts
 from conspectus.document import Digest
+from conspectus.plural import many
 
 
 def facts_of(made: Digest, counts: DeskCounts, seconds: float) -> dict[str, Any]:
@@ -26,8 +27,9 @@ def facts_of(made: Digest, counts: DeskCounts, seconds: float) -> dict[str, Any]
 def sentence_of(count: Coverage) -> str:
     """One line of what a digest covers."""
     return (
-        f"{count.pages_read} of {count.pages} pages read, {count.accounted} of {count.clauses} clauses accounted for, "
-        f"{count.verdicts['verified']} verified and {count.verdicts['verbatim']} verbatim lines"
+        f"{count.pages_read:,} of {many(count.pages, 'page')} read, {count.accounted:,} of "
+        f"{many(count.clauses, 'clause')} accounted for, {count.verdicts['verified']:,} verified and "
+        f"{many(count.verdicts['verbatim'], 'verbatim line')}"
     )
 
 

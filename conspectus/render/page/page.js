@@ -160,7 +160,7 @@
     document.querySelectorAll("main section").forEach((part) => {
       part.hidden = Boolean(wanted) && !part.querySelector("[data-clause]:not([hidden])");
     });
-    found.textContent = !wanted ? "" : count ? words.found.replace("{count}", count) : words.none;
+    found.textContent = !wanted ? "" : count === 1 ? words.found_one : count ? words.found.replace("{count}", count) : words.none;
   };
   search.addEventListener("input", narrow);
   filters.forEach((filter) => filter.addEventListener("change", narrow));
