@@ -226,7 +226,7 @@ def forget(*files: Annotated[str, Parameter(show_env_var=False)], options: Remov
             continue
         if rows:
             verb = "would be removed" if options.dry_run else "removed"
-            print(f"{rows:,} rows of the run journal {verb} ({file})")
+            print(f"{rows:,} {'row' if rows == 1 else 'rows'} of the run journal {verb} ({file})")
         if not traces.index:
             print(f"{file}: nothing is recorded for this document (sha256 {document})")
             print("Answers of versions without a record go with: conspectus cache clear", file=sys.stderr)
