@@ -181,6 +181,8 @@ def test_lists_from_a_file_and_a_pipe(
         (("--jobs", "0"), "--jobs 0"),
         (("--max-hours", "0"), "no time"),
         (("--max-hours", "nan"), "no time"),
+        (("--wait", "nan"), "no number of minutes"),
+        (("--wait", "-1"), "no number of minutes"),
         (("--format", "pdf"), "pdf"),
     ],
 )
