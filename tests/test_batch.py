@@ -49,6 +49,15 @@ def test_the_output_tree_mirrors_the_input_tree(batch: Batch) -> None:
     }
 
 
+def test_each_of_several_broken_files_with_the_same_bytes_is_named(batch: Batch) -> None:
+    for name in ("a.pdf", "b.pdf"):
+        (batch.folder / name).write_text("%PDF-1.4 nothing follows")
+    assert batch.run() is RunEnd.FINISHED
+    assert set(batch.states().values()) == {"unreadable"}
+    for name, ended in batch.results.items():
+        assert name in ended.outcome.why and name in ended.outcome.remedy
+
+
 def test_an_unchanged_document_is_left_alone(batch: Batch) -> None:
     batch.add("a.txt", 1)
     batch.add("b.txt", 2)

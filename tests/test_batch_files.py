@@ -1,5 +1,6 @@
 """Finding the documents of a batch, and where their outputs go."""
 
+import hashlib
 import os
 import tempfile
 from pathlib import Path, PurePath
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from conspectus.batch.files import find, listed
 from conspectus.errors import UsageError
+from conspectus.pdf.files import hash_of
 
 PDF = b"%PDF-1.4 one"
 OTHER = b"%PDF-1.4 another"
@@ -55,7 +57,30 @@ def test_links_to_files_are_followed_and_dead_ones_named(tmp_path: Path) -> None
     found = find([tmp_path / "in"], tmp_path / "out")
     assert [item.path.name for group in found.groups for item in group.items] == ["b.pdf"]
     ((item, error),) = found.lost
-    assert item.path.name == "dead.pdf" and "no such file" in error.message
+    assert item.path.name == "dead.pdf" and "link to a file that is not there" in error.message
+
+
+def test_a_link_that_leads_in_a_circle_is_named_as_such(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "loop.txt").symlink_to("loop.txt")
+    ((item, error),) = find([tmp_path / "in"], tmp_path / "out").lost
+    assert item.path.name == "loop.txt" and "leads in a circle" in error.message
+    assert error.remedy.startswith("See where it leads: ls -l ")
+
+
+def test_a_file_that_grows_without_end_is_hashed_as_it_began(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path / "log.txt", b"a" * 3_000_000)
+    read = os.read
+    reads = 0
+
+    def growing(descriptor: int, size: int) -> bytes:
+        nonlocal reads
+        reads += 1
+        assert reads < 100, "it is read for ever"
+        return read(descriptor, size) or b"b" * size
+
+    monkeypatch.setattr(os, "read", growing)
+    assert hash_of(path) == hashlib.sha256(b"a" * 3_000_000).hexdigest()
 
 
 def test_what_can_be_no_document_is_told_and_loses_nothing_else(tmp_path: Path) -> None:

@@ -131,8 +131,11 @@ def test_a_model_that_cannot_be_used_ends_the_run(batch: Batch, documents: Path,
     def rule(_: Request) -> Completion:
         raise ModelError("weights are broken", "Fetch it again")
 
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "report.md").write_text("of the night before")
     assert batch(FakeModel(rule=rule)) == ExitCode.MODEL
     assert digests(tmp_path / "out") == {}
+    assert "4 documents" in (tmp_path / "out" / "report.md").read_text()
     assert batch(FakeModel(rule=shortened)) == ExitCode.OK
 
 
@@ -181,6 +184,8 @@ def test_lists_from_a_file_and_a_pipe(
         (("--jobs", "0"), "--jobs 0"),
         (("--max-hours", "0"), "no time"),
         (("--max-hours", "nan"), "no time"),
+        (("--wait", "nan"), "no number of minutes"),
+        (("--wait", "-1"), "no number of minutes"),
         (("--format", "pdf"), "pdf"),
     ],
 )

@@ -86,7 +86,9 @@ def work_on(group: Group, bench: Bench) -> list[Ended]:
         made = _digested(lead, bench)
         if not isinstance(made, _Made):
             same = others and _still(lead.path, group.sha256)
-            ended += [_refused(item, group.sha256, made, bench) for item in (stale if same else [lead])]
+            ended += [
+                _refused(item, group.sha256, _as_of(item, lead, made), bench) for item in (stale if same else [lead])
+            ]
             stale = [] if same else others
         elif made.digest.document.sha256 != group.sha256:
             # The file was changed since it was hashed: the others are no longer the same.
@@ -97,6 +99,14 @@ def work_on(group: Group, bench: Bench) -> list[Ended]:
             ended += [_delivered(item, made, bench, lead) for item in others]
             break
     return ended
+
+
+def _as_of(item: Item, lead: Item, error: ConspectusError) -> ConspectusError:
+    """The error of a document as that of another input with the same bytes: each line names its own file."""
+    if item == lead:
+        return error
+    was, now = shown(lead.path), shown(item.path)
+    return type(error)(error.message.replace(was, now), error.remedy.replace(was, now))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +193,15 @@ def _digested(item: Item, bench: Bench) -> "_Made | ConspectusError":
 
 
 def unexpected(path: Path, error: BaseException) -> ConspectusError:
-    """An error as it is told: its own words, or those for a fault of the program."""
-    if isinstance(error, ConspectusError):
+    """An error as it is told: its own words, with the document where they do not name it, or those for a fault of ours.
+
+    The class is kept where it decides what comes of the document: an InputError.
+    """
+    if isinstance(error, InputError):
         return error
+    if isinstance(error, ConspectusError):
+        named = path.name in error.message or shown(path) in error.message
+        return error if named else ConspectusError(f"{shown(path)}: {error.message}", error.remedy)
     return ConspectusError(f"{shown(path)}: unexpected {type(error).__name__}: {error}", "Run it alone with -v")
 
 

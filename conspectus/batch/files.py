@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from conspectus.errors import ConspectusError, InputError, UsageError
-from conspectus.pdf.files import TEXT_SUFFIXES, shown
-from conspectus.pdf.reader import STDIN, check_file
+from conspectus.pdf.files import TEXT_SUFFIXES, hash_of, shown
+from conspectus.pdf.reader import STDIN
 
 SUFFIXES = (".pdf", *TEXT_SUFFIXES)
 _HASHING = 4  # files hashed side by side: the disk is what is waited for
@@ -138,9 +138,7 @@ def _apart(items: Iterable[Item]) -> Iterator[Item]:
 def _hash(path: Path) -> str | ConspectusError:
     """The sha256 of a file, or why it can be no document."""
     try:
-        check_file(path)
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return hash_of(path)
     except InputError as error:
         return error
     except OSError as error:

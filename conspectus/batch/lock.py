@@ -30,7 +30,9 @@ def claimed(out: Path) -> Iterator[None]:
     try:
         out.mkdir(parents=True, exist_ok=True)
         if not os.access(out, os.W_OK | os.X_OK):
-            raise PermissionError(None, "no right to write")
+            # A lock file that is there already could be opened all the same.
+            read_only = os.statvfs(out).f_flag & os.ST_RDONLY
+            raise OSError(None, "a read-only file system" if read_only else "no right to write")
         lock = FileLock(path)
     except OSError as error:
         raise UsageError(

@@ -143,6 +143,11 @@ class Teller:
             )
             self.note(f"{report.sentence()}{where}")
 
+    def ends_early(self, report: Report, files: tuple[Path, ...]) -> None:
+        """The counts of a run that an error or Ctrl-C ends; why is told by who catches that."""
+        if not self._options.quiet:
+            self.note(f"{report.sentence()}{f' -> {shown(files[0])}' if files else ''}")
+
     def _tell(self, ended: Ended) -> None:
         outcome, name = ended.outcome, shown(ended.item.path)
         if self._options.json:
@@ -187,5 +192,9 @@ def write_report(journal: Journal, run: int, out: Path, teller: Teller) -> tuple
             write_atomically(out / name, content)
             files.append(out / name)
     except (OSError, UsageError) as error:
-        teller.note(f"conspectus: the report cannot be written into {shown(out)} ({error})")
+        why = error.strerror if isinstance(error, OSError) else error
+        teller.note(
+            f"conspectus: the report cannot be written into {shown(out)} ({why}). "
+            f"Write it elsewhere: conspectus runs report {run} -o FOLDER"
+        )
     return report, tuple(files)

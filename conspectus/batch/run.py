@@ -1,5 +1,6 @@
 """One run of `conspectus batch`: documents found, shared out over threads, written, journalled, reported."""
 
+import math
 import sys
 import time
 from collections.abc import Sequence
@@ -94,6 +95,8 @@ def run_batch(
             if isinstance(error, ConspectusError):
                 end, code = RunEnd.STOPPED, error.exit_code
             journal.finish_run(run, end, int(code))
+            # Else the page of the run before would be taken for that of this one.
+            teller.ends_early(*write_report(journal, run, out, teller))
             raise
         _record_speed(session, teller, time.monotonic() - began)
         return _finished(journal, run, end, teller, out)
@@ -107,6 +110,8 @@ def _checked(inputs: Sequence[Path], options: BatchOptions) -> tuple[list[Path],
         raise UsageError(f"--jobs {options.jobs}: at least one document must be under way", "Try --jobs 2")
     if options.max_hours is not None and not options.max_hours > 0:
         raise UsageError(f"--max-hours {options.max_hours}: no time is left in it", "Try --max-hours 8")
+    if not 0 <= options.wait < math.inf:
+        raise UsageError(f"--wait {options.wait}: is no number of minutes", "Try --wait 30")
     check_target(options.output, 2)
     chosen_formats(options.format)
     paths: list[Path] = []

@@ -1,6 +1,8 @@
 """Prefect for a batch: nothing of it is started before the first document has a call to make."""
 
+import errno
 import os
+import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +12,8 @@ from typing import TYPE_CHECKING, Self
 from conspectus.digesting.assemble import Wish
 from conspectus.digesting.desk import DeskCounts
 from conspectus.document import Digest
-from conspectus.errors import ConspectusError
+from conspectus.errors import ConspectusError, UsageError
+from conspectus.paths import state_dir
 from conspectus.run.session import RunLost, Session, Stopped
 
 if TYPE_CHECKING:
@@ -18,7 +21,9 @@ if TYPE_CHECKING:
     from conspectus.prefect_setup.server import ServerLease
 
 
-ATTEMPTS = 3  # to start a server
+ATTEMPTS = 3  # to start a server, and to digest a document with one that fails
+PAUSE_SECONDS = 2.0
+LEAST_ROOM = 1 << 20  # bytes, below which a server's database cannot be expected to grow
 
 
 class FlowHost:
@@ -27,7 +32,7 @@ class FlowHost:
     def __init__(self, out: Path, session: Session, wish: Wish, note: Callable[[str], None]) -> None:
         self._out, self._session, self._wish, self._note = out, session, wish, note
         self._lock = threading.Lock()
-        self._lost: RunLost | None = None
+        self._lost: ConspectusError | None = None
         self._lease: ServerLease | None = None
         self._flow: BatchFlow | None = None
 
@@ -40,21 +45,38 @@ class FlowHost:
         self._release()
 
     def digest(self, path: Path) -> tuple[Digest, DeskCounts]:
-        """The digest of a document, as a subflow of the batch; once more where the server died meanwhile.
+        """The digest of a document, as a subflow of the batch; again where the server failed or died meanwhile.
 
-        Raises what the subflow raises, RunLost without a server.
+        Raises what the subflow raises, RunLost without a server, an error of which `is_full` is true where the server
+        has no space left for its database.
         """
-        flow = self._standing()
-        try:
-            return flow.digest(path)
-        except (ConspectusError, Stopped):
-            raise
-        except Exception:
-            # Whatever Prefect raises without its server: what was answered is stored, so that the second time is short.
-            if self._session.stopping.is_set() or (self._flow is flow and self._lives()):
+        for left in reversed(range(ATTEMPTS)):
+            flow = self._standing()
+            try:
+                return flow.digest(path)
+            except (ConspectusError, Stopped):
                 raise
-        self._drop(flow)
-        return self._standing().digest(path)
+            except Exception as error:
+                # Whatever Prefect raises for its server: what was answered is stored, so that another time is short.
+                self._check_again(flow, error, left)
+        raise AssertionError("the last attempt ends in an answer or an error")
+
+    def _check_again(self, flow: "BatchFlow", error: Exception, left: int) -> None:
+        """Returns where a document is to be tried again after this error; raises why not else."""
+        if self._session.stopping.is_set():
+            raise error
+        if self._flow is flow and self._lives():
+            if not _of_server(error):
+                raise error
+            _check_room(error)
+            if not left:
+                text = f"the Prefect server fails: {str(error).splitlines()[0]}"
+                raise ConspectusError(text, "Run the same command again: what is done is kept") from error
+            self._session.stopping.wait(PAUSE_SECONDS)
+        elif not left:
+            raise error
+        else:
+            self._drop(flow)
 
     def _standing(self) -> "BatchFlow":
         """The batch flow, begun by the first who needs it."""
@@ -68,6 +90,11 @@ class FlowHost:
                     self._flow = self._begin()
                 except ConspectusError as error:
                     self._release()
+                    try:
+                        _check_room(error)
+                    except ConspectusError as full:
+                        self._lost = full
+                        raise
                     if attempt == ATTEMPTS or self._session.stopping.is_set():
                         self._lost = RunLost(error.message, error.remedy)
                         raise self._lost from error
@@ -115,3 +142,27 @@ class FlowHost:
         flow = BatchFlow(self._out, slots + max(2, slots // 4), self._wish)
         flow.wait()
         return flow
+
+
+def _of_server(error: BaseException | None) -> bool:
+    """Whether an error comes from the Prefect server, as a database that is locked for too long, not from the flow."""
+    import httpx
+
+    while error is not None:
+        if isinstance(error, httpx.TransportError):
+            return True
+        if isinstance(error, httpx.HTTPStatusError) and error.response.status_code >= 500:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _check_room(error: Exception) -> None:
+    """Raises an error of which `is_full` is true where the local server's database has no room to grow."""
+    from conspectus.prefect_setup import env as prefect_env
+
+    folder = state_dir()
+    if not prefect_env.users_server() and shutil.disk_usage(folder).free < LEAST_ROOM:
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        full.__context__ = error
+        raise UsageError(f"the Prefect server cannot write to {folder}", "Make room there") from full

@@ -40,7 +40,7 @@ def runs(*, limit: int = 20, json: _Json = False) -> int:
 
     if limit < 1:
         raise UsageError(f"--limit {limit}: must be 1 or more")
-    with Journal.open() as journal:
+    with Journal.to_read() as journal:
         rows = journal.runs(limit)
     if json:
         print(json_format.dumps([run_facts(row) for row in rows], ensure_ascii=False))
@@ -69,7 +69,7 @@ def show(run: int | None = None, /, *, json: _Json = False) -> int:
     from conspectus.journal.facts import record_facts
     from conspectus.journal.journal import Journal
 
-    with Journal.open() as journal:
+    with Journal.to_read() as journal:
         record = journal.show(_newest(journal) if run is None else run)
     if json:
         print(json_format.dumps(record_facts(record), ensure_ascii=False))
@@ -111,7 +111,7 @@ def report(
     from conspectus.run.output import STDOUT, check_target
 
     check_target(output, 1)
-    with Journal.open() as journal:
+    with Journal.to_read() as journal:
         record = journal.show(_newest(journal) if run is None else run)
         made = report_of(journal, record.run.id, changes_beside(record), Language(language))
     folder = record.run.out if output in (None, STDOUT) else Path(str(output))

@@ -4,6 +4,7 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 from conspectus.errors import UsageError
@@ -107,7 +108,42 @@ def _checked(connection: sqlite3.Connection) -> int:
         raise Damaged("it holds other tables")
     if version and not {"runs", "documents", "calls"} <= tables:
         raise Damaged("its tables are missing")
+    if version == len(MIGRATIONS):
+        for table, columns in _columns().items():
+            here = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+            if not columns <= here:
+                raise Damaged(f"it has no {', '.join(sorted(columns - here))} in {table}")
     return version
+
+
+@cache
+def _columns() -> dict[str, frozenset[str]]:
+    """The columns of each table in the present schema."""
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
+        _migrate(fresh, 0)
+        tables = ("runs", "documents", "calls")
+        return {t: frozenset(row[1] for row in fresh.execute(f"PRAGMA table_info({t})")) for t in tables}
+
+
+def copied(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """All that a journal holds, in memory, to be read and changed where its file cannot be."""
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection.backup(copy)
+    return copy
+
+
+def copy_of(path: Path) -> sqlite3.Connection:
+    """The journal at `path` in memory, where its folder is full or may not be written to. Raises sqlite3.Error.
+
+    Without a log that others could be writing, the file is taken as one that does not change: SQLite would want to
+    make files beside it.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    still = "" if log.exists() and log.stat().st_size else "&immutable=1"
+    with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{still}", uri=True)) as source:
+        copy = copied(source)
+    _migrate(copy, _checked(copy))
+    return copy
 
 
 class Damaged(sqlite3.DatabaseError):

@@ -21,7 +21,7 @@ from typing import Self
 from conspectus import __version__
 from conspectus.errors import UsageError
 from conspectus.filelock import FileLock, Share
-from conspectus.journal.file import open_file
+from conspectus.journal.file import copied, copy_of, open_file
 from conspectus.journal.notes import NoteWriter, plain
 from conspectus.journal.read import read_run, read_runs
 from conspectus.journal.types import (
@@ -109,6 +109,27 @@ class Journal:
             journal.close()
             raise
         return journal
+
+    @classmethod
+    def to_read(cls) -> Self:
+        """The journal of this user for who only reads it: also where its folder is full or may not be written to.
+
+        Raises UsageError where it cannot be read.
+        """
+        path = state_dir() / "journal.sqlite"
+        try:
+            return cls.open(path)
+        except UsageError:
+            if not path.exists():
+                raise
+            try:
+                journal = cls(copy_of(path), path, _tell)
+            except (OSError, sqlite3.Error):
+                journal = None
+            if journal is None:
+                raise
+            journal._end_the_dead()
+            return journal
 
     def __enter__(self) -> Self:
         return self
@@ -199,15 +220,13 @@ class Journal:
 
     def runs(self, limit: int = 20) -> tuple[RunRow, ...]:
         """The last runs, the newest first. Raises UsageError where the journal cannot be read."""
-        self.flush()
-        with self._reading():
-            return read_runs(self._connection, limit)
+        with self._complete() as connection:
+            return read_runs(connection, limit)
 
     def show(self, run: int) -> RunRecord:
         """A run with its documents. Raises UsageError for a number that no run has."""
-        self.flush()
-        with self._reading():
-            found = read_run(self._connection, run)
+        with self._complete() as connection:
+            found = read_run(connection, run)
         if found is None:
             raise UsageError(f"there is no run {run} in {self.path}", "List them: conspectus runs")
         return found
@@ -250,6 +269,18 @@ class Journal:
                 raise
 
     @contextlib.contextmanager
+    def _complete(self) -> Iterator[sqlite3.Connection]:
+        """A connection by which all notes can be read: to a copy in memory while they cannot be written."""
+        written = self._notes.flush()
+        with self._reading():
+            if written:
+                yield self._connection
+                return
+            with contextlib.closing(copied(self._connection)) as copy:
+                self._notes.write_into(copy)
+                yield copy
+
+    @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
         with self._lock:
             try:
@@ -267,10 +298,14 @@ def _blob(path: Path | None) -> bytes | None:
 
 
 def _removed(path: Path) -> bool:
-    """Removes a lock file that nobody holds, and says whether it did."""
-    lock = FileLock(path)
+    """Removes a lock file that nobody holds, and says whether nobody does; one that cannot be opened may be held."""
+    try:
+        lock = FileLock(path)
+    except OSError:
+        return False
     free = lock.take(Share.ALONE)
     if free:
-        path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            path.unlink()
     lock.close()
     return free

@@ -98,7 +98,7 @@ class NoteWriter:
             if not documents and not calls:
                 return True
             try:
-                self._write(documents, calls)
+                self._write(self._connection, documents, calls)
             except sqlite3.Error as error:
                 with contextlib.suppress(sqlite3.Error):
                     self._connection.execute("ROLLBACK")
@@ -111,6 +111,12 @@ class NoteWriter:
                     self._tell(f"The run journal cannot be written at present ({error}); the run goes on")
                 return False
         return True
+
+    def write_into(self, copy: sqlite3.Connection) -> None:
+        """Writes what is gathered into a copy of the journal; it stays gathered. Raises sqlite3.Error."""
+        with self._gathering:
+            documents, calls = list(self._documents), list(self._calls)
+        self._write(copy, documents, calls)
 
     def close(self) -> None:
         """Writes what is left and ends the thread."""
@@ -130,12 +136,14 @@ class NoteWriter:
         while not self._wake.wait(EVERY_SECONDS):
             self.flush()
 
-    def _write(self, documents: list[tuple[str, Row]], calls: list[tuple[int, CallNote]]) -> None:
-        self._connection.execute("BEGIN IMMEDIATE")
+    def _write(
+        self, connection: sqlite3.Connection, documents: list[tuple[str, Row]], calls: list[tuple[int, CallNote]]
+    ) -> None:
+        connection.execute("BEGIN IMMEDIATE")
         # In their order: of two notes on one document the later one holds.
         for statement, group in groupby(documents, key=lambda note: note[0]):
-            self._connection.executemany(statement, [row for _, row in group])
-        self._connection.executemany(_CALL, [_row(*call) for call in calls])
-        self._connection.executemany(_COST, [_spent(*call) for call in calls])
-        self._connection.executemany("UPDATE runs SET seconds = ? WHERE id = ?", list(self._durations()))
-        self._connection.execute("COMMIT")
+            connection.executemany(statement, [row for _, row in group])
+        connection.executemany(_CALL, [_row(*call) for call in calls])
+        connection.executemany(_COST, [_spent(*call) for call in calls])
+        connection.executemany("UPDATE runs SET seconds = ? WHERE id = ?", list(self._durations()))
+        connection.execute("COMMIT")

@@ -3,8 +3,9 @@
 import os
 import sqlite3
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from conspectus.journal.types import (
     CallRow,
@@ -19,6 +20,7 @@ from conspectus.journal.types import (
     summed,
 )
 
+Word = TypeVar("Word", bound=StrEnum)
 SLOWEST_OF_DOCUMENT = 3
 SLOWEST = 10
 
@@ -107,6 +109,11 @@ def read_run(connection: sqlite3.Connection, run: int) -> RunRecord | None:
     )  # fmt: skip
 
 
+def _word(kind: type[Word], stored: str, unknown: Word) -> Word:
+    """A stored word; one that another version wrote is taken for `unknown`, which asks for a look."""
+    return kind(stored) if stored in list(kind) else unknown
+
+
 def _path(stored: bytes) -> Path:
     return Path(os.fsdecode(stored))
 
@@ -122,7 +129,7 @@ def _run(connection: sqlite3.Connection, row: _Run) -> RunRow:
         out=_path(row.out) if row.out is not None else None,
         model=row.model,
         program=row.program,
-        end=RunEnd(row.ended),
+        end=_word(RunEnd, row.ended, RunEnd.INTERRUPTED),
         exit_code=row.exit_code,
         documents={state: by_state[state.value] for state in DocumentState if state.value in by_state},
     )
@@ -138,7 +145,7 @@ def _moment(stored: float) -> datetime:
 
 def _outcome(record: _Document) -> Outcome:
     return Outcome(
-        state=DocumentState(record.state),
+        state=_word(DocumentState, record.state, DocumentState.FAILED),
         why=record.why,
         remedy=record.remedy,
         sha256=record.sha256,
@@ -174,7 +181,16 @@ def _slowest(connection: sqlite3.Connection, run: int, paths: dict[int, Path]) -
     rows = connection.execute(f"SELECT * FROM ({ranked}) WHERE place <= ?", (run, SLOWEST_OF_DOCUMENT))
     found: dict[int, list[CallRow]] = {}
     for document, label, key, state, attempt, seconds, prompt_tokens, generated_tokens, _ in rows:
-        call = CallRow(paths[document], label, key, CallState(state), attempt, seconds, prompt_tokens, generated_tokens)
+        call = CallRow(
+            paths[document],
+            label,
+            key,
+            _word(CallState, state, CallState.ERROR),
+            attempt,
+            seconds,
+            prompt_tokens,
+            generated_tokens,
+        )
         found.setdefault(document, []).append(call)
     return {document: tuple(calls) for document, calls in found.items()}
 

@@ -1,6 +1,7 @@
 """The file before it is read: is it one, what kind, and one snapshot of its bytes that everything afterwards uses."""
 
 import contextlib
+import errno
 import hashlib
 import os
 import stat
@@ -35,11 +36,21 @@ def _open(path: Path) -> int:
         if not stat.S_ISREG(mode):
             raise InputError(f"{name}: is not a regular file", "Copy it to a file first")
         return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
-    except FileNotFoundError as error:
-        where = shown(path.parent)
-        raise InputError(f"{name}: there is no such file", f"Check the name, for example with: ls {where}") from error
     except OSError as error:
-        raise InputError(f"{name}: cannot be opened ({error.strerror})", f"Check its rights: ls -l {name}") from error
+        raise _not_opened(path, error) from error
+
+
+def _not_opened(path: Path, error: OSError) -> InputError:
+    """Why a file cannot be opened: of a link, where it leads is what people need to see."""
+    name = shown(path)
+    if isinstance(error, FileNotFoundError) and path.is_symlink():
+        return InputError(f"{name}: is a link to a file that is not there", f"See where it leads: ls -l {name}")
+    if error.errno == errno.ELOOP:
+        return InputError(f"{name}: is a link that leads in a circle", f"See where it leads: ls -l {name}")
+    if isinstance(error, FileNotFoundError):
+        where = shown(path.parent)
+        return InputError(f"{name}: there is no such file", f"Check the name, for example with: ls {where}")
+    return InputError(f"{name}: cannot be opened ({error.strerror})", f"Check its rights: ls -l {name}")
 
 
 def check_file(path: Path) -> bytes:
@@ -54,6 +65,27 @@ def check_file(path: Path) -> bytes:
         os.close(descriptor)
     _kind(path, head)
     return head
+
+
+def hash_of(path: Path) -> str:
+    """The sha256 of a file that may be a PDF or a text; never waits for bytes that may never come.
+
+    Of a file that is being written to, or has no end, no more is read than it has at the beginning. Raises InputError
+    as `check_file` does.
+    """
+    descriptor = _open(path)
+    try:
+        head = block = _read(path, descriptor, HEADER_WITHIN)
+        _kind(path, head)
+        left = max(os.fstat(descriptor).st_size, len(head))
+        made = hashlib.sha256()
+        while block:
+            made.update(block)
+            left -= len(block)
+            block = _read(path, descriptor, min(_BLOCK, left)) if left > 0 else b""
+        return made.hexdigest()
+    finally:
+        os.close(descriptor)
 
 
 def _read(path: Path, descriptor: int, size: int) -> bytes:

@@ -85,7 +85,8 @@ def write(
             write_atomically(folder / name, content)
         except OSError as error:
             raise UsageError(
-                f"{folder / name}: cannot be written ({error.strerror})", "Name a folder with -o"
+                f"{folder / name}: cannot be written ({error.strerror})",
+                f"Look at its folder (ls -ld {folder}), or name another one with -o",
             ) from error
         written.append(folder / name)
     return written
