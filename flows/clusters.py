@@ -7,7 +7,6 @@ from prefect.task_runners import TaskRunner
 
 from conspectus.llama.remote import Cluster
 
-
 _connecting = threading.Lock()
 
 

@@ -240,6 +240,22 @@ def test_the_child_refuses_what_does_not_fit_and_queues_what_does() -> None:
     assert reader.jobs.qsize() == 1 and not reader.jobs.get().is_due(), "what only waits is not due"
 
 
+def test_a_job_knows_where_its_own_text_begins() -> None:
+    class Scaffold(Letters):
+        def render(self, messages: Sequence[Message]) -> Prompt:
+            pieces = [Piece("<s>", is_special=True)]
+            for message in messages:
+                pieces += [Piece(message.content, is_special=False), Piece("</s>", is_special=True)]
+            return Prompt(tuple(pieces), self.plain)
+
+    reader, _ = reader_of(Scaffold())
+    request = complete(1, "own", 5)
+    told = [{"role": "system", "content": "rules"}, {"role": "user", "content": "own"}]
+    reader._handle({**request, "request": {**request["request"], "messages": told}})  # type: ignore[dict-item]
+    reader._handle(complete(2, "own", 5))
+    assert [reader.jobs.get().head for _ in range(2)] == [len("<s>rules</s>"), len("<s>")]
+
+
 def test_a_model_without_template_is_told_once() -> None:
     reader, out = reader_of(Letters(plain=True))
     for call in range(3):

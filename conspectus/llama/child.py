@@ -127,7 +127,8 @@ class _Reader:
         if prompt.plain and not self._told_plain:
             self._told_plain = True
             self._channel.event("plain-template")
-        return self._vocab.prompt_tokens(prompt), self._vocab.head_size(prompt)
+        head = prompt.head
+        return self._vocab.prompt_tokens(prompt), len(self._vocab.prompt_tokens(head)) if head.pieces else 0
 
     def _enqueue(self, message: dict[str, Any]) -> None:
         request = message["request"]

@@ -34,6 +34,12 @@ class Prompt:
     pieces: tuple[Piece, ...]
     plain: bool
 
+    @property
+    def head(self) -> "Prompt":
+        """What stands before the last text: the instructions, which other requests share. Empty where that is first."""
+        texts = [place for place, piece in enumerate(self.pieces) if not piece.is_special]
+        return Prompt(self.pieces[: texts[-1]] if texts else (), self.plain)
+
 
 class ChatTemplate:
     """The chat template of one model, compiled once.

@@ -82,12 +82,6 @@ class Vocab:
             return [bos, *tokens]
         return tokens
 
-    def head_size(self, prompt: Prompt) -> int:
-        """How many tokens of a prompt stand before its last text: what requests with the same instructions share."""
-        texts = [place for place, piece in enumerate(prompt.pieces) if not piece.is_special]
-        before = Prompt(prompt.pieces[: texts[-1]], plain=prompt.plain) if texts else None
-        return len(self.prompt_tokens(before)) if before and before.pieces else 0
-
     def tokens(self, text: str) -> list[int]:
         """The tokens of `text` as document text."""
         return self._tokenize(text, special=False)
