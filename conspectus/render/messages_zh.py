@@ -28,6 +28,10 @@ MESSAGES: tuple[tuple[str, str], ...] = (
     ("no space left: {why}", "空间不足：{}"),
     # Documents.
     ("{}: there is no such file", "{}：没有此文件"),
+    ("{}: is a link to a file that is not there", "{}：是链接，所指文件不存在"),
+    ("{}: is a link that leads in a circle", "{}：是循环的链接"),
+    ("the Prefect server cannot write to {}", "Prefect 服务器无法写入 {}"),
+    ("the Prefect server fails: {}", "Prefect 服务器出错：{}"),
     ("{}: is a folder, not a file", "{}：是文件夹，不是文件"),
     ("{}: is not a regular file", "{}：不是普通文件"),
     ("{}: the file is empty (0 bytes)", "{}：文件为空（0 字节）"),
