@@ -3,11 +3,14 @@
 import errno
 import shutil
 import threading
+import time
 from collections import namedtuple
+from itertools import cycle
 from pathlib import Path
 
 import httpx
 import pytest
+from batches import Batch
 
 from conspectus.batch import server as batch_server
 from conspectus.batch.document import is_full, unexpected
@@ -15,6 +18,7 @@ from conspectus.batch.server import FlowHost
 from conspectus.digesting.assemble import Wish
 from conspectus.document import Detail
 from conspectus.errors import ConspectusError, EngineError, InputError
+from conspectus.journal.journal import RunEnd
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -120,3 +124,21 @@ def test_each_line_names_its_document() -> None:
     own = InputError("in/lease.pdf: is empty")
     assert unexpected(path, own) is own
     assert unexpected(path, OSError(errno.EIO, "broken")).message.startswith("in/lease.pdf: unexpected OSError")
+
+
+def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    for name in ("calm", "jumping"):
+        (tmp_path / name).mkdir()
+        batch = Batch(tmp_path / name)
+        for number in range(6):
+            batch.add(f"{number}.txt", number)
+        assert batch.run() is RunEnd.FINISHED
+        assert set(batch.states().values()) == {"done"}
+        made.append({path.name: path.read_bytes() for path in batch.out.glob("*.digest.*")})
+        # Three days ahead, a year back, twenty years ahead, the day that Unix began.
+        now, jumps = time.time(), cycle((259_200.0, -31_536_000.0, 630_720_000.0, -time.time()))
+        monkeypatch.setattr(time, "time", lambda now=now, jumps=jumps: now + next(jumps))
+        assert batch.run() is RunEnd.FINISHED
+        assert set(batch.states().values()) == {"unchanged"}
+    assert made[0] == made[1]
