@@ -4,6 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -101,6 +102,23 @@ def test_a_server_that_comes_back_proves_itself_first(opened: Open, server: Fake
     sent = [body["messages"][0]["content"] for body in server.calls[before:]]
     assert [text == "Say: yes" for text in sent] == [False, True, True, True, False]
     assert notes[-1].endswith("answers again")
+
+
+def test_calls_and_counts_wait_for_a_server_that_is_gone(opened: Open) -> None:
+    with FakeServer() as gone:
+        gone.piece_s = 0.05
+        pool = opened(gone, settings=replace(QUICK, patience_s=20.0))
+        port = int(gone.url.rpartition(":")[2])
+        with ThreadPoolExecutor(2) as threads:
+            answers = threads.submit(pool.complete, [asking(f"The Tenant shall pay GBP {n}.") for n in range(8)])
+            while len(gone.calls) < 4:
+                time.sleep(0.01)
+            gone.stop()
+            counts = threads.submit(pool.count_texts, ["not counted before"])
+            time.sleep(1.5)
+            with FakeServer(port=port) as back:
+                assert len(answers.result(15)) == 8 and len(counts.result(15)) == 1
+                assert back.calls
 
 
 def test_a_server_without_listener_is_said_at_once(opened: Open) -> None:

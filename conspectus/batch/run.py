@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conspectus.batch.cluster import remote_of
@@ -126,11 +126,12 @@ def _checked(inputs: Sequence[Path], options: BatchOptions) -> tuple[list[Path],
 
 def _opened(options: BatchOptions, teller: Teller, began: float) -> Models:
     """The models; a server that is down is asked again as long as the user wants to wait. Raises ModelError."""
+    access = replace(options.access, patience_s=options.wait * 60)
     while True:
-        model = open_model(options.model, options.context, teller, options.access)
+        model = open_model(options.model, options.context, teller, access)
         other = None
         if options.reduce_model not in (None, options.model):
-            other = open_model(str(options.reduce_model), options.context, teller, options.access)
+            other = open_model(str(options.reduce_model), options.context, teller, access)
         models = Models.of(metered(model), None if other is None else metered(other))
         try:
             if is_address(options.model):

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conspectus.errors import UsageError
@@ -25,12 +25,14 @@ EVENTS = {
 @dataclass(frozen=True, slots=True)
 class ServerAccess:
     """How a model is reached and addressed: for servers the variable that holds the key (never the key itself) and the
-    authority of their TLS; for a file the file with a chat template in place of its own.
+    authority of their TLS, and for how many seconds a call waits while none of them answers, where that is longer than
+    usual; for a file the file with a chat template in place of its own.
     """
 
     key_variable: str = KEY_VARIABLE
     ca_file: Path | None = None
     chat_template: Path | None = None
+    patience_s: float = 0.0
 
     def template(self) -> str | None:
         """The chat template in place of the model's own. Raises UsageError where it cannot be read or compiled."""
@@ -85,6 +87,7 @@ def _servers(name: str, context: int, note: Callable[[str], None], access: Serve
     settings = PoolSettings(
         context=context, api_key=access.key(), key_variable=access.key_variable, ca_file=access.ca_file
     )
+    settings = replace(settings, patience_s=max(settings.patience_s, access.patience_s))
     addresses = parse_addresses(name)
     note(f"model: connecting to {', '.join(str(address) for address in addresses)}")
     # Two pools would each send as many requests as the servers have slots.

@@ -27,4 +27,4 @@ class BatchOptions(DigestOptions):
     max_hours: Annotated[float | None, Parameter(group=_BATCH)] = None
     """Begin no other document after so many hours; the same command goes on from there."""
     wait: Annotated[float, Parameter(group=_BATCH)] = 0.0
-    """Minutes to wait for a model server that does not answer at the start."""
+    """Minutes to wait for a model server that does not answer, at the start or in the middle of the run."""

@@ -2,14 +2,14 @@
 
 import asyncio
 import hashlib
+import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from conspectus.errors import ConspectusError, EngineError
 from conspectus.llama.contract import Message
 from conspectus.llama.pool.endpoint import Endpoint, State
-from conspectus.llama.pool.faults import Fault
+from conspectus.llama.pool.faults import Fault, Kind
 from conspectus.llama.pool.jobs import error_of, gone
 from conspectus.llama.pool.settings import PoolSettings
 
@@ -80,8 +80,8 @@ class Counter:
 
     async def _anywhere(self, ask: Callable[[Endpoint], Awaitable[T]]) -> T:
         """The answer of whichever server gives one."""
-        error: ConspectusError = EngineError("no server answers", "Look at the servers, then run the command again")
-        for attempt in range(_TRIES):
+        began, attempt = time.monotonic(), 0
+        while True:
             up = [e for e in self._endpoints if e.state is State.UP] or [
                 e for e in self._endpoints if e.state is not State.SHUT
             ]
@@ -93,10 +93,13 @@ class Counter:
                 async with self._gates[endpoint]:
                     return await ask(endpoint)
             except Fault as fault:
-                error = error_of(endpoint.address, fault, self._settings)
+                waits = fault.kind is Kind.UNREACHABLE and time.monotonic() - began < self._settings.patience_s
+                attempt += 1
+                if attempt >= _TRIES and not waits:
+                    raise error_of(endpoint.address, fault, self._settings) from None
             # Long enough for a server that starts again; others are asked at once.
-            await asyncio.sleep(0.1 * 2**attempt if len(up) == 1 or attempt >= len(up) else 0.01)
-        raise error
+            pause = 0.1 * 2 ** min(attempt - 1, _TRIES)
+            await asyncio.sleep(pause if len(up) == 1 or attempt > len(up) else 0.01)
 
 
 def _key(*parts: str) -> str:

@@ -23,6 +23,7 @@ from conspectus.plural import many
 _TICK_S = 0.1
 _FINAL = (Kind.KEY, Kind.TLS, Kind.CHANGED)
 _WAITS = (Kind.LOADING, Kind.UNREACHABLE)
+_LOST = (Kind.UNREACHABLE, Kind.BROKEN)
 _MOST_CROWDED = 40
 _PREFIXES = 4096
 
@@ -224,6 +225,9 @@ class Dispatcher:
             job.fail(error)
         else:
             job.avoid = endpoint
+            if fault.kind in _LOST and not any(e.state is State.UP for e in self.endpoints):
+                # How long it waits for a server is a matter of patience, not of the seconds for its answer.
+                job.deadline = 0.0
             self._queue.append(job)
 
     def _verdict(self, job: Job, endpoint: Endpoint, fault: Fault) -> ConspectusError | None:
