@@ -36,6 +36,10 @@ _REFERS = re.compile(
 _REFERRED = re.compile(
     r"\s+(?:of (?:this|that|these|the)? ?(?:sub|section|clause|paragraph|article)|above\b|below\b|hereof\b)", re.I
 )
+# "(a), (b) or (c)": marks with nothing between them are a reference to items, each of which has words of its own.
+_JOINED = r"\s*(?:,\s*(?:(?:and|or)\s+)?|(?:and|or|and/or)\s+)"
+_MARK_BEFORE = re.compile(rf"{_MARK_EN}{_JOINED}$")
+_MARK_AFTER = re.compile(rf"{_JOINED}{_MARK_EN}")
 _FIRST_MARKS = 12  # marks that are tried as the first of the list
 _BULLETS = "•▪●◦"
 _ROMAN = {"i": 1, "v": 5, "x": 10}
@@ -73,6 +77,12 @@ def _places(mark: str) -> Iterator[tuple[str, int]]:
             yield "a", ord(inner[0]) - ord("a") + 1 + 26 * (len(inner) - 1)
 
 
+def _joined(text: str, match: re.Match[str]) -> bool:
+    """Whether a mark stands in a row of marks."""
+    start = match.start("mark") if match["mark"] else match.start()
+    return bool(_MARK_BEFORE.search(text, max(0, start - 16), start) or _MARK_AFTER.match(text, match.end()))
+
+
 def _series(text: str, sentence: Span, language: Language) -> list[int]:
     """Where the items of the outermost list begin: the first marks of one style that count up from where they start.
 
@@ -84,6 +94,7 @@ def _series(text: str, sentence: Span, language: Language) -> list[int]:
         for match in pattern.finditer(text, sentence.start, sentence.end)
         if not _REFERRED.match(text, match.end())
         and not _REFERS.search(text, max(0, match.start() - 20), match.start())
+        and not _joined(text, match)
     )
     spans = ((match.start(group), match[group]) for match in found for group in ("opening", "mark") if match[group])
     marks = [(start, dict(_places(mark))) for start, mark in spans]

@@ -51,6 +51,8 @@ _PROVIDED = re.compile(
 )
 _DEFINED = re.compile(r'\([^()"]{0,40}"[^"]{2,60}"[^()]{0,30}\)')
 _REPRESENTED = re.compile(r"\bknowledge\b|\brepresents?\b|\bwarrants?\b", re.I)
+# "Shall, and hereby does, grant" grants at once; "shall grant" is a promise.
+_HEREBY = re.compile(r"\bhereby do(?:es)?\b", re.I)
 _OPEN_END = re.compile(r"\b(?:or|and) \[(?:…|\.\.\.)\][ .]*$")
 # "Either party may disclose it" told as "it may be disclosed": who may is lost.
 _PARTY_ACTS = re.compile(
@@ -88,6 +90,8 @@ def slips(statement: str, evidence: str) -> list[Reason]:
         return [Reason.CUT_OFF]
     if _half_of_day_lost(statement, evidence):
         return [Reason.NUMBER]
+    if _HEREBY.search(evidence) and not _HEREBY.search(statement):
+        return [Reason.QUALIFIER]
     if _actor_lost(statement, evidence):
         return [Reason.DIRECTION]
     source, said = (tuple(_TOKEN.findall(_DEFINED.sub(" ", text).lower())) for text in (evidence, statement))
