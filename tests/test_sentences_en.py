@@ -152,7 +152,7 @@ def test_nested_and_referred_items_are_no_limbs_of_the_list() -> None:
         "(2) of this section say."
     )
     assert len(limbs(text)) == 2
-    row = f"{LEAD} so long as it has met its obligations under clause (a), (b) or (c) prior to that day, {', '.join(ITEMS)}."
+    row = f"{LEAD} so long as it has met its obligations under clause (a), (b) or (c) by then, {', '.join(ITEMS)}."
     assert len(limbs(row)) == 1
     assert len(limbs(f"{LEAD} under clauses\n(1) and\n(2) of this section, {ITEMS[0]}, {ITEMS[1]}, {ITEMS[2]}.")) == 1
 
