@@ -49,6 +49,37 @@ def test_what_is_left_out_is_marked(line: str, evidence: str, shown: str) -> Non
     assert check(shown, evidence, language) == check(line, evidence, language)
 
 
+@pytest.mark.parametrize(
+    ("line", "evidence"),
+    [
+        ("The Tenant must pay the rent by 5 May.", "The Tenant shall pay the rent on or before 5 May."),
+        (
+            "A person who breaks this rule is fined up to $500.",
+            "A person who breaks this rule shall be fined up to $500.",
+        ),
+        ("试用期最长6个月。", "试用期不得超过六个月。"),
+        ("条例于2026年7月1日起施行。", "本条例自二〇二六年七月一日起施行。"),
+        ("没有营业执照不得经营。", "未取得营业执照的，不得从事经营活动。"),
+    ],
+)
+def test_a_line_that_says_it_all_has_no_mark(line: str, evidence: str) -> None:
+    language = Language.EN if line.isascii() else Language.ZH
+    assert marked(line, evidence, language) == line
+
+
+@pytest.mark.parametrize("mark", [MARK, "[...]", " [...] "])
+def test_a_models_own_mark_is_no_word(mark: str) -> None:
+    """It neither hides that a line was cut off nor makes a copy a line of its own, and it is not doubled."""
+    assert unmarked(f"The Agent shall keep the Records {mark}") == "The Agent shall keep the Records."
+    assert marked(f"{HOLD.rstrip('.')} {mark}", HOLD, Language.EN) == HOLD
+    assert marked(f"The Agent shall keep the Records in a locked room {mark}", HOLD, Language.EN).count("[") == 1
+
+
+def test_a_limb_without_its_colon_is_marked_at_its_end() -> None:
+    line = "Authority means any other body with power over the Product."
+    assert marked(line, LIMB, Language.EN) == f"{line[:-1]} {MARK}"
+
+
 def test_the_mark_hides_no_fault() -> None:
     assert check(f"The Agent may keep the Records in a locked room {MARK}", HOLD, Language.EN)
 

@@ -99,6 +99,7 @@ def test_states_is_the_rule_of_the_samples() -> None:
             assert [states(text, form) for form in forms] == [make_samples.states(text, form) for form in forms]
     assert states("within 15 days", "15") and not states("within 15 days", "5")
     assert states("in force on July 1, 2026", "1 July 2026") and not states("on July 11, 2026", "1 July 2026")
+    assert not states("by twenty-five per cent", "5%")
     assert states("by thirty percent", "30%") and not states("by thirteen per cent", "30%")
 
 

@@ -68,6 +68,8 @@ def test_every_message_that_ends_a_document_has_chinese_words(one: Raised) -> No
     assert CHINESE.search(said), "add it to render/messages_zh.py"
     assert not re.search("[A-Za-z]{2,}", NAMES.sub("", said)), "add it to render/messages_zh.py"
     assert why(one.message, Language.EN) == one.message
+    named = why(f"in/a.pdf: {one.message}", Language.ZH)
+    assert named.startswith("in/a.pdf") and not re.search("[A-Za-z]{2,}", NAMES.sub("", named.removeprefix("in/a.pdf")))
 
 
 @pytest.mark.parametrize("text", sorted(set(faults())))

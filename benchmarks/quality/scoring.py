@@ -60,6 +60,8 @@ def _spellings(wanted: str) -> tuple[str, ...]:
 @cache
 def _form(form: str) -> re.Pattern[str]:
     before = f"(?<![{NUMERALS},.])" if form[0] in NUMERALS else r"\b" if form[0].isascii() and form[0].isalpha() else ""
+    if form.endswith(("per cent", "percent")):
+        before += "(?<!-)"  # twenty-five per cent is not five
     after = r"(?![\d]|,\d)" if form[-1].isdigit() else r"s?\b" if form[-1].isascii() and form[-1].isalpha() else ""
     return re.compile(before + re.escape(form) + after, re.IGNORECASE)
 

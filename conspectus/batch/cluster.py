@@ -1,5 +1,6 @@
 """From what the user asked to the calls that are made on a cluster."""
 
+from dataclasses import replace
 from importlib.util import find_spec
 
 from conspectus.errors import UsageError
@@ -11,8 +12,8 @@ from conspectus.prefect_setup import env as prefect_env
 _EXAMPLES = {"dask": "tcp://host:8786", "ray": "ray://host:10001"}
 
 
-def remote_of(options: DigestOptions) -> Remote | None:
-    """The calls of a run on a cluster; None where they are made here.
+def remote_of(options: DigestOptions, patience_s: float = 0.0) -> Remote | None:
+    """The calls of a run on a cluster; None where they are made here. `patience_s` as in ServerAccess.
 
     Raises UsageError where something is missing that every machine of the cluster needs.
     """
@@ -30,5 +31,6 @@ def remote_of(options: DigestOptions) -> Remote | None:
             f"--runner {kind} needs a Prefect server that all machines reach",
             "Start one and set PREFECT_API_URL; the local one listens to this machine alone",
         )
-    place = Place(cache_dir() / "requests", options.model, options.context, options.access)
+    access = replace(options.access, patience_s=patience_s)
+    place = Place(cache_dir() / "requests", options.model, options.context, access)
     return Remote(Cluster(kind, options.cluster), place, options.reduce_model)

@@ -49,7 +49,6 @@ class Crew:
         self._cancel = cancel
         self._lock = threading.Lock()
         self._todo: deque[Group] = deque()
-        self._busy = 0
         self._end = RunEnd.FINISHED
         self._stop = False
         self._fatal: BaseException | None = None
@@ -114,17 +113,18 @@ class Crew:
         """A document that ended in an error; one that is not its own alone ends the run."""
         if isinstance(error, Stopped) or self._end is RunEnd.INTERRUPTED:
             return
-        told = unexpected(group.items[0].path, error)
         if is_full(error):
-            told = UsageError(
-                f"no space left: {told.message}", "Make room and run the same command again: what is done is kept"
-            )
             self._halt(RunEnd.STOPPED)
         elif isinstance(error, ModelError | RunLost) or not isinstance(error, Exception):
             with self._lock:
                 self._fatal = self._fatal or error
             self._halt(RunEnd.STOPPED)
         for item in group.items:
+            told = unexpected(item.path, error)
+            if is_full(error):
+                told = UsageError(
+                    f"no space left: {told.message}", "Make room and run the same command again: what is done is kept"
+                )
             self._listener.ended(
                 Ended(item, Outcome(DocumentState.FAILED, told.message, told.remedy, group.sha256), error=told)
             )

@@ -1,7 +1,6 @@
 """One document of a batch, or several with the same bytes: looked up, digested, written."""
 
 import errno
-import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +18,7 @@ from conspectus.document import Digest
 from conspectus.errors import ConspectusError, ContextTooSmall, InputError, ModelError
 from conspectus.journal.journal import CallNote, CallState, DocumentState, Outcome
 from conspectus.paths import write_atomically
-from conspectus.pdf.files import shown
+from conspectus.pdf.files import hash_of, shown
 from conspectus.render.json import as_dict
 from conspectus.report.changes import changes_as_dict, changes_between, points_of, read_points
 from conspectus.run.outcome import facts_of, why_partial
@@ -106,7 +105,10 @@ def _as_of(item: Item, lead: Item, error: ConspectusError) -> ConspectusError:
     if item == lead:
         return error
     was, now = shown(lead.path), shown(item.path)
-    return type(error)(error.message.replace(was, now), error.remedy.replace(was, now))
+    message = error.message.replace(was, now).removeprefix(f"{lead.path.name}: ")
+    if now not in message:
+        message = f"{now}: {message}"
+    return type(error)(message, error.remedy.replace(was, now))
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,9 +318,8 @@ def note_beside(folder: Path, name: str, facts: Mapping[str, Any]) -> None:
 def _still(path: Path, sha256: str) -> bool:
     """Whether a file has these bytes now."""
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest() == sha256
-    except OSError:
+        return hash_of(path) == sha256
+    except InputError:
         return False
 
 

@@ -1,5 +1,6 @@
 """One run of `conspectus batch`: documents found, shared out over threads, written, journalled, reported."""
 
+import contextlib
 import math
 import sys
 import time
@@ -62,7 +63,7 @@ def run_batch(
     was under way is saved.
     """
     paths, out = _checked(inputs, options)
-    remote = remote_of(options)
+    remote = remote_of(options, options.wait * 60)
     began = time.monotonic()
     with ExitStack() as stack:
         stack.enter_context(claimed(out))
@@ -95,8 +96,9 @@ def run_batch(
             if isinstance(error, ConspectusError):
                 end, code = RunEnd.STOPPED, error.exit_code
             journal.finish_run(run, end, int(code))
-            # Else the page of the run before would be taken for that of this one.
-            teller.ends_early(*write_report(journal, run, out, teller))
+            # Else the page of the run before would be taken for that of this one. What ended the run counts more.
+            with contextlib.suppress(ConspectusError):
+                teller.ends_early(*write_report(journal, run, out, teller))
             raise
         _record_speed(session, teller, time.monotonic() - began)
         return _finished(journal, run, end, teller, out)

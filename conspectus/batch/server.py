@@ -70,7 +70,8 @@ class FlowHost:
                 raise error
             _check_room(error)
             if not left:
-                text = f"the Prefect server fails: {str(error).splitlines()[0]}"
+                words = next(iter(str(error).splitlines()), "") or type(error).__name__
+                text = f"the Prefect server fails: {words}"
                 raise ConspectusError(text, "Run the same command again: what is done is kept") from error
             self._session.stopping.wait(PAUSE_SECONDS)
         elif not left:

@@ -6,42 +6,39 @@ a reader must see that its sentence says more. A model drops the mark as often a
 
 import re
 
-from rapidfuzz import fuzz
-
-from conspectus.check.en.english import leaves_out
+from conspectus.check.en.english import leaves_out as english_part_gone
+from conspectus.check.zh.chinese import leaves_out as chinese_part_gone
 from conspectus.document import Language
 from conspectus.text import normalise
 
 MARK = "[…]"
+_MARKS = re.compile(r"\s*\[(?:…|\.\.\.)\]\s*")
 _INNER = re.compile(r"([:：])\s*\[…\]\s*")
 _LIST = re.compile(r"([:：])\s*(?=[(（\[])")
 _AT_END = re.compile(r"\[…\][\s.;。；]*$")
-_LAST = re.compile(r"\s*\[…\]\s*$")
 _STOPS = " .;,。；，"
-_PIECE = re.compile(r"[,;:。]|\(?[一二三四五六七八九十]+\)")
-_SHORT, _GONE = 6, 60.0  # characters of a part that counts; how little of it may be there (rapidfuzz)
 
 
 def marked(line: str, evidence: str, language: Language) -> str:
-    """A true line with […] where its evidence says more: behind a colon, and at its end. One that has it stays."""
-    if MARK in line:
-        return line
-    if _INNER.search(evidence):
-        line = _LIST.sub(rf"\1 {MARK} ", line, count=1)
-    if _AT_END.search(evidence) or _part_gone(line, evidence, language):
-        line = f"{line.rstrip(_STOPS)} {MARK}"
-    return line
+    """A true line with […] where its evidence says more, behind a colon and at its end, and nowhere else."""
+    line = unmarked(line)
+    has_inner = bool(_INNER.search(evidence))
+    shown = _LIST.sub(rf"\1 {MARK} ", line, count=1) if has_inner else line
+    # Told without its colon, a limb has no other place for the mark than the end.
+    unplaced = has_inner and shown == line
+    if unplaced or _AT_END.search(evidence) or _part_gone(line, evidence, language):
+        return f"{shown.rstrip(_STOPS)} {MARK}"
+    return shown
 
 
 def unmarked(line: str) -> str:
-    """A line as the model wrote it, for the checks: without the marks."""
-    stop = "。" if re.search("[一-鿿]", line) else "."
-    return _LAST.sub(stop, line).replace(f" {MARK} ", " ") if MARK in line else line
+    """A line without marks of omission, whoever put them in: what the rules judge."""
+    bare = _MARKS.sub(" ", line).strip()
+    if bare == line.strip() or not bare or bare[-1] in ".。;；:：" or not _MARKS.search(line[-8:]):
+        return bare
+    return f"{bare}{'。' if re.search('[一-鿿]', bare) else '.'}"
 
 
 def _part_gone(line: str, evidence: str, language: Language) -> bool:
-    if language is Language.EN:
-        return leaves_out(normalise(line), normalise(evidence))
-    said = normalise(line)
-    parts = [part.strip() for part in _PIECE.split(normalise(evidence))]
-    return any(len(part) >= _SHORT and fuzz.partial_ratio(part, said) < _GONE for part in parts)
+    leaves_out = english_part_gone if language is Language.EN else chinese_part_gone
+    return leaves_out(normalise(line), normalise(evidence))

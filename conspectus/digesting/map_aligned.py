@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from conspectus import prompts
 from conspectus.check.align import Candidates, same_line
 from conspectus.check.check import Reason, check, is_copy
-from conspectus.check.omitted import marked
+from conspectus.check.omitted import marked, unmarked
 from conspectus.digesting.drafts import (
     Draft,
     MapCall,
@@ -84,7 +84,7 @@ class Reader:
     def read(self, call: MapCall, answer: Completion) -> Draft:
         """The draft of a call (of a retry too); its text is empty where no line came."""
         line = answer.lines[0] if answer.lines else ""
-        text = clean(line)
+        text = unmarked(clean(line))
         reasons = self._reasons(call.sentence, line, text, cut=0 in answer.cut)
         if reasons and text and any(same_line(text, other) for other in self._said):
             reasons += (Reason.REPEATED,)

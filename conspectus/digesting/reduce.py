@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 from conspectus import prompts
 from conspectus.check.align import Candidates, same_line
 from conspectus.check.check import Reason, check, is_copy
-from conspectus.check.omitted import marked
+from conspectus.check.omitted import marked, unmarked
 from conspectus.digesting.aspects import Leads
 from conspectus.digesting.drafts import MARK_TOKENS, clean, defuse, faults, fits, line_request
 from conspectus.digesting.materiality import materiality
@@ -303,14 +303,16 @@ def _read(
 ) -> tuple[OverviewSentence, ...]:
     """A sentence for each line of an answer: with the statements that it is true to, or UNVERIFIED with the reasons."""
     found: list[OverviewSentence] = []
+    said: list[str] = []
     for place, (raw, point) in enumerate(zip(answer.lines, call.points, strict=False)):
-        text = clean(raw)
+        text = unmarked(clean(raw))
         sentence = _judge(source, statements, call, point, text)
         reasons = faults(raw, text, _quote(statements, point), cut=place in answer.cut)
         if len(text) > LONGEST_LINE[source.language] and not any(len(statements[p].text) >= len(text) for p in point):
             reasons.append(Reason.LONGER)
-        if text and any(same_line(text, other.text) for other in found):
+        if text and any(same_line(text, other) for other in said):
             reasons.append(Reason.REPEATED)
+        said.append(text)
         if reasons:
             why = tuple(dict.fromkeys([*(reason.value for reason in reasons), *sentence.reasons]))
             sentence = OverviewSentence(text, Verdict.UNVERIFIED, point[:1], why)

@@ -149,7 +149,6 @@ REMEDIES: tuple[tuple[str, str], ...] = (
     ("Let all machines reach the same servers by the same names", "请让所有机器以相同的名称访问相同的服务器"),
     # Model servers.
     ("Look at the servers, then run the same command again", "请检查服务器，再运行同一命令"),
-    ("Look at the servers, then run the command again", "请检查服务器，再运行该命令"),
     ("Look at the log of the server", "请查看服务器的日志"),
     ("Start one with: conspectus model serve", "启动一个：conspectus model serve"),
     ("Put the key into the environment variable {}", "请把密钥放入环境变量 {}"),

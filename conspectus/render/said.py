@@ -149,14 +149,23 @@ _CURRENCIES = {
 }  # fmt: skip
 
 
+_LATIN = re.compile("[A-Za-z]{2,}")
+_FILE = re.compile(r"[/\\]|\.[A-Za-z]{2,4}$")
+
+
 def why(reason: str, language: Language) -> str:
     """A reason of the ledger, of a page or of a call, or the message of an error, in the language of the reader."""
     if language is not Language.ZH:
         return reason
     if (system := SYSTEM.get(reason)) is not None:
         return system
-    if (said := _fitted(reason, _messages())) is not None:
-        return said
+    head, _, rest = reason.partition(": ")
+    found = [said for said in (_fitted(reason, _messages()),) if said is not None]
+    # A message with the name of its document before it.
+    if _FILE.search(head) and (said := _fitted(rest, _messages())) is not None:
+        found.append(f"{head}：{said}")
+    if found:
+        return min(found, key=lambda said: len(_LATIN.findall(said)))
     if len(several := reason.split("; ")) > 1:
         reason = "; ".join(_fitted(one, _messages()) or one for one in several)
     for pattern, words in _RULES:

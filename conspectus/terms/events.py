@@ -63,7 +63,7 @@ _REPEAL = re.compile(
 _SANCTION_EN = re.compile(
     r"\b(?:civil |criminal )?penalt(?:y|ies)\b|\bfine[sd]\b|"
     r"\b(?:an?|any|such|administrative|criminal|civil|monetary) fine\b|"
-    r"\bfine (?:of|not|up|imposed|is|shall|must|payable)\b|"
+    r"\bfine (?:of|not|up|imposed|is|shall|must|payable)\b|\b(?:by|with|to) fine\b|"
     r"\bguilty of\b|\bimprison(?:ed|ment)\b|\bcommits an offence\b|"
     r"\bliquidated damages\b|\b(?:late|default) (?:fee|charge|payment interest)s?\b|\bforfeit\w*\b|"
     r"\bsurcharge\b|\b(?:shall|must|will) (?:pay|bear) (?:default |late )?interest\b|"
@@ -75,12 +75,14 @@ _SANCTION_ZH = re.compile(
     r"拘留|有期徒刑|追究刑事责任|违约金|滞纳金|双倍|(?:支付|加付)赔偿金|赔偿金|治安管理处罚"
 )
 _EXCLUSION_EN = re.compile(
-    r"\b(?:do|does|shall|will|is|are) not (?:apply|applicable|extend|affect|limit|exclude|restrict|prejudice|relieve|"
-    r"prevent)\b|\b(?:ha(?:s|ve)|of) no (?:force|effect|validity)\b|"
+    r"\b(?:do|does|shall|will|is|are) not (?:apply|applicable|extend) (?:to|where|if|in|so far|when|until)\b|"
+    r"\b(?:do|does|shall|will) not (?:affect|prejudice|relieve)\b|"
+    r"\b(?:do|does) not (?:limit|exclude|restrict|prevent)\b|"
+    r"\b(?:do|does|shall|will) not apply[.;]|\b(?:ha(?:s|ve)|of) no (?:force|effect|validity)\b|"
     r"\b(?:is|are|be|becomes?) (?:null and )?(?:void|invalid|unenforceable|"
     r"not (?:valid|effective|binding|enforceable))\b|"
-    r"\b(?:not|neither|nor|no (?:party|person|member))\b[^.;]{0,60}\b(?:liable|responsible)\b"
-    r"(?! to (?:imprison|a fine))|"
+    r"\b(?:neither|nor|no) (?:[a-z]+ ){0,4}(?:is|are|be) (?:held )?(?:liable|responsible)\b|"
+    r"\bnot (?:be )?(?:held )?(?:liable|responsible)\b(?! to (?:imprison|a fine))|"
     r"\bno (?:liability|responsibility)\b|\bnothing (?:in|contained in|herein)\b|\bexempt(?:ed)? from\b|"
     r"\b(?:is|are|be) (?:hereby )?excluded\b|\bdisclaims?\b",
     re.I,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from conspectus.check.check import is_copy
+from conspectus.check.omitted import unmarked
 from conspectus.document import Verdict
 from conspectus.schema.models import DigestFile, OverviewRow, Place, StatementRow
 from conspectus.text import fold, normalise
@@ -58,6 +59,11 @@ def lines(file: DigestFile, text: str, reasons: Reasons) -> Iterator[Finding]:
             yield Finding("value-not-in-quote", where, f"its value {term.value!r} does not stand in its sentence")
 
 
+def _as_given(line: str) -> str:
+    """A line as the model gave it, without what code puts at its end."""
+    return unmarked(line).rstrip(" .;,。；，")
+
+
 def _levels(file: DigestFile) -> Iterator[Finding]:
     """The account of the model calls that worded overviews, in itself."""
     parts = {"sections": {section.heading for section in file.sections}, "document": {""}}
@@ -66,7 +72,8 @@ def _levels(file: DigestFile) -> Iterator[Finding]:
             where = f"level {level.name}, call {number}"
             if call.part not in parts.get(level.name, ()):
                 yield Finding("levels", where, "is about no part of the document")
-            if [row.text for row in call.sentences] != list(call.lines)[: len(call.sentences)]:
+            judged = [_as_given(row.text) for row in call.sentences]
+            if judged != [_as_given(line) for line in call.lines][: len(judged)]:
                 yield Finding("levels", where, "was judged by other lines than those that it gave")
             if any(not set(row.statements) <= set(call.statements) for row in call.sentences):
                 yield Finding("levels", where, "cites a statement that the model was not shown")

@@ -20,6 +20,7 @@ from conspectus.check.zh.lexicon import (
 from conspectus.check.zh.lines import answers_to, discretion_open, ends_open, goal_acts, other_predicate, said_twice
 from conspectus.check.zh.losses import losses
 from conspectus.check.zh.parties import direction, fused, joint_roles_lost
+from conspectus.check.zh.parts import parts_of
 from conspectus.check.zh.reading import Reading, is_number, is_role, names_of, read
 from conspectus.check.zh.rules import conditions, modality, negation, own_proposition
 from conspectus.check.zh.sides import Side
@@ -205,6 +206,12 @@ def _line_reasons(side: Side, statement: str, evidence: str) -> list[Reason]:
     if ends_open(statement, evidence):
         found.append(Reason.CUT_OFF)
     return found
+
+
+def leaves_out(statement: str, evidence: str) -> bool:
+    """Whether a line leaves out a whole part of its sentence; both texts are normalised."""
+    names, short = names_of(evidence)
+    return any(part.gone for part in parts_of(read(statement, names, short), read(evidence, names, short)))
 
 
 def chinese_reasons(statement: str, evidence: str) -> list[Reason]:

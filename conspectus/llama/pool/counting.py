@@ -80,7 +80,7 @@ class Counter:
 
     async def _anywhere(self, ask: Callable[[Endpoint], Awaitable[T]]) -> T:
         """The answer of whichever server gives one."""
-        began, attempt = time.monotonic(), 0
+        began, attempt, failed = time.monotonic(), 0, 0
         while True:
             up = [e for e in self._endpoints if e.state is State.UP] or [
                 e for e in self._endpoints if e.state is not State.SHUT
@@ -93,9 +93,11 @@ class Counter:
                 async with self._gates[endpoint]:
                     return await ask(endpoint)
             except Fault as fault:
-                waits = fault.kind is Kind.UNREACHABLE and time.monotonic() - began < self._settings.patience_s
                 attempt += 1
-                if attempt >= _TRIES and not waits:
+                failed += fault.kind not in (Kind.UNREACHABLE, Kind.LOADING)
+                waited = time.monotonic() - began
+                patience = self._settings.loading_s if fault.kind is Kind.LOADING else self._settings.patience_s
+                if failed >= _TRIES or (attempt >= _TRIES and not failed and waited >= patience):
                     raise error_of(endpoint.address, fault, self._settings) from None
             # Long enough for a server that starts again; others are asked at once.
             pause = 0.1 * 2 ** min(attempt - 1, _TRIES)

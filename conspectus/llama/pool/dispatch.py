@@ -45,6 +45,7 @@ class Dispatcher:
         self._durations: deque[float] = deque(maxlen=64)
         self._served: OrderedDict[str, Endpoint] = OrderedDict()
         self._down_since: float | None = None
+        self._was_loading = False
 
     def open(self, identity: str, builds: Iterable[str]) -> None:
         """Begins; from now on only servers with this model and one of these builds get work."""
@@ -294,7 +295,7 @@ class Dispatcher:
     def _lose_patience(self) -> None:
         """Ends the requests that have waited too long for any server."""
         if any(e.state is State.UP for e in self.endpoints) or not self._queue:
-            self._down_since = None
+            self._down_since, self._was_loading = None, False
             return
         now = time.monotonic()
         self._down_since = self._down_since or now
@@ -302,7 +303,10 @@ class Dispatcher:
             error = gone(self.endpoints, self._settings)
         else:
             is_loading = any(e.why and e.why.kind is Kind.LOADING for e in self.endpoints)
-            patience = self._settings.loading_s if is_loading else self._settings.patience_s
+            if is_loading and not self._was_loading:
+                self._down_since = now  # one that is back gets its own time to load
+            self._was_loading = is_loading
+            patience = max(self._settings.loading_s if is_loading else 0.0, self._settings.patience_s)
             if now - self._down_since < patience:
                 return
             why = "; ".join(f"{e.address}: {e.why.text}" for e in self.endpoints if e.why)
