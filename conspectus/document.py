@@ -3,6 +3,7 @@
 All are frozen and hold plain data. Offsets are character offsets into `Document.text`, half open: `text[start:end]`.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
@@ -118,6 +119,14 @@ class ClauseKind(StrEnum):
     PARAGRAPH = "paragraph"  # where there is no numbering
 
 
+# Items of a schedule count from 1 again: "4" alone would be taken for clause 4.
+_ATTACHED = re.compile(
+    r"(?:(?:the )?(?:schedule|annex|appendix|exhibit|attachment)\b(?:\s+(?:no\. ?)?(?:[0-9]{1,3}|[a-z]|[ivx]{1,5})\b)?|"
+    r"(?:附件|附录|附表)[一二三四五六七八九十0-9]{0,3})",
+    re.I,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """The document's own unit. The clauses of a document follow each other without gaps and cover its whole text."""
@@ -132,7 +141,10 @@ class Clause:
 
     @property
     def label(self) -> str:
-        """How a reader would cite it: its number, else its heading, else its place."""
+        """How a reader would cite it: its number, in a schedule with the schedule; else its heading, else its place."""
+        if self.number and (attached := next(filter(None, map(_ATTACHED.match, self.path)), None)):
+            name = " ".join(attached[0].split())
+            return f"{name.capitalize() if name.isupper() else name}, {self.number}"
         return self.number or self.heading or ("front matter" if self.kind is ClauseKind.FRONT else self.id)
 
 

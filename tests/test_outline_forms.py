@@ -226,3 +226,19 @@ def test_markdown_lists_in_lists() -> None:
 def test_title_above_a_lettered_limb() -> None:
     text = "1. Supply of Product\na) The Supplier shall deliver.\n2. Fees\nNone.\n3. End\nNone.\n"
     assert clauses(text)[0].heading == "Supply of Product"
+
+
+@pytest.mark.parametrize(
+    ("path", "label"),
+    [
+        (("Schedule 1 SERVICES AND SHARED COSTS",), "Schedule 1, 4"),
+        (("SCHEDULE 2", "Part A"), "Schedule 2, 4"),
+        (("Annex IV Fees",), "Annex IV, 4"),
+        (("附件二 价目表",), "附件二, 4"),
+        (("Scheduled maintenance",), "4"),
+        (("4 RENT",), "4"),
+        ((), "4"),
+    ],
+)
+def test_an_item_of_a_schedule_is_cited_with_it(path: tuple[str, ...], label: str) -> None:
+    assert Clause("c9", ClauseKind.NUMBERED, "4", "", path, 0, 10).label == label
