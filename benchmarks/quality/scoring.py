@@ -26,12 +26,12 @@ _LIST_MARK = re.compile(r"^(?:[-*•#>]+\s*|\(?[0-9]{1,3}[.)、]\s*)+")
 
 _DAY = re.compile(r"(\d{1,2}) ([A-Z][a-z]+) (\d{4})")
 _NUMBER_WORDS = {
-    "5": ("five",),
-    "10": ("ten",),
-    "20": ("twenty",),
-    "25": ("twenty-five",),
-    "30": ("thirty",),
-    "50": ("fifty",),
+    "5": "five",
+    "10": "ten",
+    "20": "twenty",
+    "25": "twenty-five",
+    "30": "thirty",
+    "50": "fifty",
 }
 _PER_CENT = re.compile(r"(\d+(?:\.\d+)?)%")
 
@@ -52,7 +52,7 @@ def _spellings(wanted: str) -> tuple[str, ...]:
         if day := _DAY.fullmatch(form):
             forms.append(f"{day[2]} {day[1]}, {day[3]}")
         if share := _PER_CENT.fullmatch(form):
-            words = (share[1], *_NUMBER_WORDS.get(share[1], ()))
+            words = {share[1], _NUMBER_WORDS.get(share[1], share[1])}
             forms += [f"{word} {unit}" for word in words for unit in ("per cent", "percent")]
     return tuple(forms)
 

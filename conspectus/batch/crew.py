@@ -113,7 +113,8 @@ class Crew:
         """A document that ended in an error; one that is not its own alone ends the run."""
         if isinstance(error, Stopped) or self._end is RunEnd.INTERRUPTED:
             return
-        if is_full(error):
+        full = is_full(error)
+        if full:
             self._halt(RunEnd.STOPPED)
         elif isinstance(error, ModelError | RunLost) or not isinstance(error, Exception):
             with self._lock:
@@ -121,7 +122,7 @@ class Crew:
             self._halt(RunEnd.STOPPED)
         for item in group.items:
             told = unexpected(item.path, error)
-            if is_full(error):
+            if full:
                 told = UsageError(
                     f"no space left: {told.message}", "Make room and run the same command again: what is done is kept"
                 )

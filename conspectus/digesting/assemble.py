@@ -17,6 +17,7 @@ from conspectus.document import (
     Statement,
     Verdict,
 )
+from conspectus.evidence.sentences import ELLIPSIS
 from conspectus.llama import ModelInfo
 from conspectus.terms.collect import Tables, collect_all
 
@@ -135,7 +136,7 @@ def coverage(digest: Digest) -> Coverage:
 
 def overview_quote(digest: Digest, sentence: OverviewSentence) -> str:
     """The evidence of an overview sentence: the quotes of the statements that it cites."""
-    return " […] ".join(digest.statements[position].quote for position in sentence.cites)
+    return ELLIPSIS.join(digest.statements[position].quote for position in sentence.cites)
 
 
 def overview_pages(digest: Digest, sentence: OverviewSentence) -> tuple[int, ...]:

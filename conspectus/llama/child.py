@@ -27,6 +27,7 @@ from conspectus.llama.planner_machine import Gpu, detect
 
 if TYPE_CHECKING:
     from conspectus.llama.context import Context, Settings
+    from conspectus.llama.template import Prompt
     from conspectus.llama.vocab import Vocab
     from conspectus.llama.work import Work
 
@@ -111,7 +112,9 @@ class _Reader:
     def _handle(self, message: dict[str, Any]) -> None:
         match message["op"]:
             case "count":
-                self._channel.send(id=message["id"], result=len(self._prompt(message["messages"])[0]))
+                self._channel.send(
+                    id=message["id"], result=len(self._vocab.prompt_tokens(self._prompt(message["messages"])))
+                )
             case "count_texts":
                 counts = [len(self._vocab.tokens(text)) for text in message["texts"]]
                 self._channel.send(id=message["id"], result=counts)
@@ -121,18 +124,17 @@ class _Reader:
                 for call in message["ids"]:
                     self._cancel(call)
 
-    def _prompt(self, messages: list[dict[str, Any]]) -> tuple[list[int], int]:
-        """The tokens of a prompt, and how many of them stand before its last text."""
+    def _prompt(self, messages: list[dict[str, Any]]) -> "Prompt":
         prompt = self._vocab.render([Message(**m) for m in messages])
         if prompt.plain and not self._told_plain:
             self._told_plain = True
             self._channel.event("plain-template")
-        head = prompt.head
-        return self._vocab.prompt_tokens(prompt), len(self._vocab.prompt_tokens(head)) if head.pieces else 0
+        return prompt
 
     def _enqueue(self, message: dict[str, Any]) -> None:
         request = message["request"]
-        prompt, head = self._prompt(request.pop("messages"))
+        whole = self._prompt(request.pop("messages"))
+        prompt = self._vocab.prompt_tokens(whole)
         needed = len(prompt) + request["max_tokens"]
         if not prompt or needed > self._context:
             reason = (
@@ -143,6 +145,7 @@ class _Reader:
             sizes = {"prompt_tokens": len(prompt), "context": self._context}
             self._channel.error(message["id"], reason, retryable=False, **sizes)
             return
+        head = len(self._vocab.prompt_tokens(whole.head)) if whole.head.pieces else 0
         job = _Job(message["id"], prompt, head, request, bool(message.get("alone")))
         self._known = {id_: known for id_, known in self._known.items() if not known._claimed.locked()}
         self._known[job.id] = job

@@ -14,6 +14,7 @@ from typing import Self
 
 from conspectus.check.check import check
 from conspectus.document import Language, Verdict
+from conspectus.evidence.sentences import ELLIPSIS
 from conspectus.schema.models import DigestFile
 from conspectus.spawn import spawned
 from conspectus.verification.types import Claim, level_lines, overviews
@@ -33,7 +34,7 @@ def claims(file: DigestFile) -> list[Claim]:
 
 def cited_quote(file: DigestFile, numbers: tuple[int, ...]) -> str:
     """The evidence of an overview sentence: the quotes of the statements that it cites."""
-    return " […] ".join(file.statements[number].quote for number in numbers)
+    return ELLIPSIS.join(file.statements[number].quote for number in numbers)
 
 
 def judge(asked: list[Claim], language: Language) -> dict[Claim, tuple[str, ...]]:

@@ -85,7 +85,11 @@ class _Edit:
 
 
 def slips(statement: str, evidence: str) -> list[Reason]:
-    """The reasons that small differences give; both texts are normalised. None for a line that says it freely."""
+    """The reasons that small differences give; both texts are normalised.
+
+    What went with a whole phrase is asked of every line; the words one by one only of a line that keeps most of its
+    sentence in order.
+    """
     if _OPEN_END.search(evidence):
         return [Reason.CUT_OFF]
     if _half_of_day_lost(statement, evidence):
@@ -167,15 +171,15 @@ def _and_for_or(edit: _Edit, gone: set[str], came: set[str]) -> bool:
 
 def _said_again(edits: Sequence[_Edit], evidence: str, statement: str) -> bool:
     """Whether a content word came that stands elsewhere in the sentence already, so that it now stands twice."""
+    if any(";" in edit.came for edit in edits):
+        return False  # parted in two, a sentence names again what both parts are about
     there, here = (
         Counter(stem(word) for word in _TOKEN.findall(text.lower()) if ideas(word)) for text in (evidence, statement)
     )
-    # Parted in two, a sentence names again what both parts are about.
-    parted = any(";" in edit.came for edit in edits)
-    for edit in () if parted else edits:
-        gone = frozenset().union(*(ideas(word) for word in edit.gone))
+    for edit in edits:
         if any(word in _PRONOUNS for word in edit.gone):
             continue
+        gone = frozenset().union(*(ideas(word) for word in edit.gone))
         for word in edit.came:
             root = stem(word)
             if ideas(word) and not is_role(word) and not ideas(word) & gone and here[root] > there[root] > 0:
